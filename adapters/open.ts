@@ -4,17 +4,19 @@ import type { Transporters } from 'moleculer';
 import type { Logger } from 'pino';
 import type { Runtime } from '../models/runtime.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
+import type { ForeignInstallation, Installation } from '../models/installation.ts';
 import type { Role } from '../models/configuration/table.ts';
 import type { Blobs } from './blobs/port.ts';
 import type { Chat } from './chat/port.ts';
 import type { Counters } from './counters/port.ts';
 import type { Embeddings } from './embeddings/port.ts';
+import type { Objects } from './objects/port.ts';
 import type { Passages } from './passages/port.ts';
 import type { StageQueue } from './queue/port.ts';
 import type { Records } from './records/port.ts';
 import type { Transcriber } from './speech/port.ts';
 import type { Stage } from '../models/job.ts';
-import { unusedCounters, unusedPassages, unusedQueue, unusedSpeech } from './unused.ts';
+import { unusedCounters, unusedObjects, unusedPassages, unusedQueue, unusedSpeech } from './unused.ts';
 
 /** The adapters that a process works with. */
 export interface Stores {
@@ -23,6 +25,7 @@ export interface Stores {
   counters: Counters;
   queue: StageQueue;
   blobs: Blobs;
+  objects: Objects;
   embeddings: Embeddings;
   speech: Transcriber;
   /** The model that writes answers; null where none is configured, or this process answers nothing. */
@@ -44,17 +47,18 @@ export interface StoreOptions {
   unreadable?(stage: Stage): void;
   /**
    * Looks at the records before any other store is opened, and before anything is made in any of them: what it throws
-   * stops the opening.
+   * stops the opening. A queue of a cluster needs the installation that it returns.
    */
-  expect?(records: Records): Promise<void>;
+  expect?(records: Records): Promise<Installation>;
 }
 
 /** Which parts use which store. Everybody uses the records. */
 const users: { readonly [S in Exclude<keyof Stores, 'records'>]: readonly Role[] } = {
   passages: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher'],
-  counters: ['gateway', 'accounts'],
-  queue: ['scheduler', 'extractor', 'transcriber', 'embedder'],
+  counters: ['gateway', 'accounts', 'storage'],
+  queue: ['scheduler', 'extractor', 'transcriber', 'embedder', 'storage'],
   blobs: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder'],
+  objects: ['storage'],
   embeddings: ['embedder', 'searcher'],
   speech: ['transcriber'],
   chat: ['searcher'],
@@ -73,27 +77,35 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const { configuration, runtime } = options;
   const uses = (store: keyof Stores): boolean => usesStore(configuration.PLY_ROLES, store);
   const records = await openRecords(options);
+  let installation: Installation | null = null;
   try {
-    await options.expect?.(records);
+    installation = (await options.expect?.(records)) ?? null;
   } catch (error) {
     await records.close();
     throw error;
   }
-  const [passages, counters, queue, blobs, embeddings, speech, chat] = await Promise.all([
+  const [passages, counters, queue, blobs, objects, embeddings, speech, chat] = await Promise.all([
     uses('passages') ? openPassages(options, records) : unusedPassages(),
     uses('counters') ? openCounters(options) : unusedCounters(),
-    uses('queue') ? openQueue(options) : unusedQueue(),
+    uses('queue') ? openQueue(options, installation) : unusedQueue(),
     (await import('./blobs/open.ts')).openBlobs(
       configuration.PLY_BLOBS_URL,
       join(dataFolder(options), 'blobs'),
       runtime,
       configuration.PLY_MONGO_URL === null ? records : null,
     ),
+    uses('objects')
+      ? (await import('./objects/open.ts')).openObjects(
+          configuration.PLY_OBJECTS_URL,
+          join(dataFolder(options), 'objects'),
+          runtime,
+        )
+      : unusedObjects(),
     openEmbeddings(options),
     uses('speech') ? openSpeech(options) : unusedSpeech(),
     uses('chat') ? openChat(options) : null,
   ]);
-  return { records, passages, counters, queue, blobs, embeddings, speech, chat };
+  return { records, passages, counters, queue, blobs, objects, embeddings, speech, chat };
 }
 
 function dataFolder({ configuration }: StoreOptions): string {
@@ -147,10 +159,13 @@ async function openCounters(options: StoreOptions): Promise<Counters> {
   return (await import('./counters/embedded.ts')).openEmbeddedCounters({ folder: dataFolder(options), runtime });
 }
 
-async function openQueue(options: StoreOptions): Promise<StageQueue> {
+async function openQueue(options: StoreOptions, installation: Installation | null): Promise<StageQueue> {
   const { PLY_NATS_URL: url } = options.configuration;
   const { runtime, nodeId, log } = options;
-  if (url !== null) return (await import('./queue/jetstream.ts')).openJetStreamQueue({ url, name: nodeId, unreadable });
+  if (url !== null) {
+    if (installation === null) throw new Error('the queue of a cluster needs the id of its installation');
+    return (await import('./queue/jetstream.ts')).openJetStreamQueue({ url, name: nodeId, installation, unreadable });
+  }
   return (await import('./queue/embedded.ts')).openEmbeddedQueue({ runtime });
 
   function unreadable(stage: Stage, bytes: number): void {
@@ -236,6 +251,7 @@ async function openSpeech(options: StoreOptions): Promise<Transcriber> {
       (await import('./speech/whisper/whisper.ts')).openWhisper({
         folder,
         processes: configuration.PLY_TRANSCRIBER_WORKERS,
+        memoryMegabytes: configuration.PLY_SPEECH_MEMORY_MB,
         seconds,
       }),
     openSubstitute: () => openPocketsphinx(options),
@@ -271,17 +287,26 @@ async function openChat({ configuration, runtime }: StoreOptions): Promise<Chat 
   return (await import('./chat/openai/openai.ts')).openOpenAiChat({ url, model, key, seconds, runtime });
 }
 
-/** What carries calls and events between processes; null where there is one process alone. */
-export async function openTransporter(url: string | null, nodeId: string): Promise<Transporters.Base | null> {
-  return url === null ? null : (await import('./transport/nats.ts')).openNatsTransporter(url, nodeId);
+/**
+ * What carries calls and events between processes; null where there is one process alone.
+ * @param foreign called for each packet of another installation, which is dropped
+ */
+export async function openTransporter(
+  url: string | null,
+  nodeId: string,
+  installation: Installation,
+  foreign: (error: ForeignInstallation) => void,
+): Promise<Transporters.Base | null> {
+  if (url === null) return null;
+  return (await import('./transport/nats.ts')).openNatsTransporter(url, nodeId, { installation, foreign });
 }
 
 /** Closes all stores, also when one of them fails to; answers the failures. */
 export async function closeStores(stores: Stores): Promise<unknown[]> {
-  const { speech, chat, embeddings, queue, counters, passages, blobs, records } = stores;
+  const { speech, chat, embeddings, queue, counters, passages, blobs, objects, records } = stores;
   const results = await Promise.allSettled(
-    [speech, ...(chat === null ? [] : [chat]), embeddings, queue, counters, passages, blobs, records].map((store) =>
-      store.close(),
+    [speech, ...(chat === null ? [] : [chat]), embeddings, queue, counters, passages, blobs, objects, records].map(
+      (store) => store.close(),
     ),
   );
   return results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));

@@ -1,4 +1,5 @@
 import type { Counters } from './counters/port.ts';
+import type { Objects } from './objects/port.ts';
 import type { Passages } from './passages/port.ts';
 import type { StageQueue } from './queue/port.ts';
 import type { Transcriber } from './speech/port.ts';
@@ -50,6 +51,26 @@ export function unusedQueue(): StageQueue {
     depth: refuse,
     outstanding: () => null,
     durable: true,
+    ping: nothing,
+    close: nothing,
+  };
+}
+
+/** Stands for the objects in a process that does not use them. */
+export function unusedObjects(): Objects {
+  const refuse = refusing('objects');
+  const none = (): never => {
+    throw new Error('no part of this process uses the objects');
+  };
+  return {
+    writePart: refuse,
+    join: refuse,
+    read: none,
+    head: refuse,
+    remove: refuse,
+    removePart: refuse,
+    partsOf: refuse,
+    list: none,
     ping: nothing,
     close: nothing,
   };

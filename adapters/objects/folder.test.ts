@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemRuntime } from '../../models/runtime.ts';
+import { objectsConformance } from './conformance.ts';
+import { openFolderObjects } from './folder.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ply-objects-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+objectsConformance('a folder', () => openFolderObjects({ folder: join(folder, 'a', 'b'), runtime: systemRuntime }));
+
+describe('a folder of objects', () => {
+  const open = (name: string) => openFolderObjects({ folder: join(folder, name), runtime: systemRuntime });
+  async function* bytes(text: string): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(text);
+  }
+
+  it('does not copy parts to join them', async () => {
+    const objects = await open('joined');
+    const id = randomUUID();
+    const parts = [
+      { name: '1-a', bytes: 3 },
+      { name: '2-a', bytes: 3 },
+    ];
+    for (const part of parts) await objects.writePart(id, part, bytes(part.name));
+    await objects.join(id, parts);
+    expect(readdirSync(join(folder, 'joined', id.slice(-3))).sort()).toEqual([
+      `${id}.1-a`,
+      `${id}.2-a`,
+      `${id}.list.json`,
+    ]);
+    expect(readdirSync(join(folder, 'joined', 'incoming'))).toEqual([]);
+  });
+
+  it('removes abandoned temporary files, and keeps those of current writes', async () => {
+    const objects = await open('abandoned');
+    const [old, young] = ['old', 'young'].map((name) => join(folder, 'abandoned', 'incoming', name));
+    for (const path of [old, young]) writeFileSync(path ?? '', 'x');
+    utimesSync(old ?? '', new Date(), new Date(Date.now() - 3_700_000));
+    for await (const files of objects.list()) expect(files).toEqual([]);
+    expect([existsSync(old ?? ''), existsSync(young ?? '')]).toEqual([false, true]);
+  });
+
+  it('reads content that another process wrote to the same folder', async () => {
+    const [one, other] = [await open('shared'), await open('shared')];
+    const id = randomUUID();
+    await one.writePart(id, { name: '1-a', bytes: 5 }, bytes('hello'));
+    const content = await one.join(id, [{ name: '1-a', bytes: 5 }]);
+    const read: Uint8Array[] = [];
+    for await (const piece of other.read(content, { from: 1, to: 3 })) read.push(piece);
+    expect(Buffer.concat(read).toString()).toBe('ell');
+  });
+});
