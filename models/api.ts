@@ -24,6 +24,8 @@ export interface Caller {
   keyLabel: string;
   keyScope: KeyScope;
   requestId: string;
+  /** Address of the client; null or absent if it is unknown. */
+  ip?: string | null;
 }
 
 /** The fields of one registration, validated, with defaults; null if not sent and without a default. */

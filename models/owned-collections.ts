@@ -1,5 +1,7 @@
+import { auditLog } from './audit-log.ts';
 import { audioDays } from './audio-day.ts';
 import { assets } from './asset.ts';
+import { buckets } from './bucket.ts';
 import type { CollectionDefinition, StoredRecord } from './collection.ts';
 import { connectors } from './connector.ts';
 import { idempotencyRecords } from './idempotency.ts';
@@ -7,6 +9,7 @@ import { imports } from './import.ts';
 import { archivedRuns } from './job.ts';
 import { collectionMembers, libraryCollections } from './library-collection.ts';
 import { loggedQueries, searchDays, searchLogs } from './search-log.ts';
+import { bucketDeltas, bucketTotals } from './storage-object.ts';
 import { registeredVersions } from './registered-version.ts';
 import { settingsRows } from './settings.ts';
 import { syncCandidates } from './sync.ts';
@@ -32,4 +35,8 @@ export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
   tuningRecords,
   syncCandidates,
   connectors,
+  buckets,
+  bucketDeltas,
+  bucketTotals,
+  auditLog,
 ];

@@ -1,5 +1,5 @@
 import { invalid } from './errors.ts';
-import { list, object, required, type Schema } from './schemas/schema.ts';
+import { list, object, optional, required, type Schema } from './schemas/schema.ts';
 import { mapped, text, integer, oneOf } from './schemas/values.ts';
 
 /** The optional features of a plan. Search itself is always included. */
@@ -24,6 +24,12 @@ export interface PlanLimits {
   searchRequestsPerMinute: number;
   registrationsPerMinute: number;
   storageRequestsPerMinute: number;
+  /** Buckets of the account that are not deleted. */
+  buckets?: number;
+  /** Bytes of one object. */
+  object_bytes?: number;
+  /** Distinct values of a breakdown of traffic, per bucket and day. */
+  analytics_ceiling?: number;
 }
 
 /** A plan in the operator's file of plans. */
@@ -34,6 +40,7 @@ export interface Plan {
 }
 
 const perMinute = required(integer(1, 100_000_000));
+const ceiling = optional(integer(0));
 
 /** A plan's name. `none` is reserved. */
 const planName = text(1, 40, {
@@ -50,6 +57,9 @@ const plan: Schema<Plan> = object({
       searchRequestsPerMinute: perMinute,
       registrationsPerMinute: perMinute,
       storageRequestsPerMinute: perMinute,
+      buckets: ceiling,
+      object_bytes: ceiling,
+      analytics_ceiling: ceiling,
     }),
   ),
 });

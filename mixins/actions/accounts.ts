@@ -17,7 +17,13 @@ export interface KeyAccess {
   label: string;
   scope: KeyScope;
   /** Requests a minute by rate class. */
-  limits: { requests: number; search: number; registrations: number };
+  limits: {
+    requests: number;
+    search: number;
+    registrations: number;
+    /** Absent in the answer of an earlier version. */
+    storage?: number;
+  };
   /** Plan features; null if no plan is applied and everything is available. */
   features: string[] | null;
 }

@@ -6,6 +6,7 @@ import { connectorsActions } from './connectors.ts';
 import { ledgerActions } from './ledger.ts';
 import { registrarActions } from './registrar.ts';
 import { searcherActions } from './searcher.ts';
+import { storageActions } from './storage.ts';
 import { transcriberActions } from './transcriber.ts';
 
 /** Every action that one actor may call of another: a table for each actor. */
@@ -16,6 +17,7 @@ export const actionTable = {
   transcriber: transcriberActions,
   searcher: searcherActions,
   ledger: ledgerActions,
+  storage: storageActions,
 };
 
 type Table = typeof actionTable;

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { createListener } from './listener.ts';
 
-/** Opens a connection, writes and tells when it ends, and what came. */
+/** Opens a connection, writes, and resolves with the received text when it ends. */
 function open(port: number, sent: string): { ended: Promise<string> } {
   const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.on('data', (chunk) => (received += chunk.toString()));
-  socket.on('error', () => undefined); // A reset ends it as well.
+  socket.on('error', () => undefined); // A reset also ends the connection.
   socket.write(sent);
   return { ended: new Promise((resolve) => socket.on('close', () => resolve(received))) };
 }

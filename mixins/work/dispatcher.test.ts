@@ -11,9 +11,9 @@ import { testAsset } from '../../test/support/asset.ts';
 
 const kind = { collection: assetsDefinition };
 
-function waitingAsset(organizationId: string, place: number): Asset {
-  const id = `${organizationId}-${place}`;
-  return testAsset({ _id: id, organizationId, run: newRun(`job-${id}`, 1, place) });
+function waitingAsset(organizationId: string, index: number): Asset {
+  const id = `${organizationId}-${index}`;
+  return testAsset({ _id: id, organizationId, run: newRun(`job-${id}`, 1, index) });
 }
 
 describe('dispatching for many organizations', () => {
@@ -29,7 +29,7 @@ describe('dispatching for many organizations', () => {
     const app: AppContext = { ...test.app, queue: { ...test.app.queue, outstanding: () => null } };
     const organizations = Array.from({ length: 503 }, (_, number) => `organization-${String(number).padStart(4, '0')}`);
     await assets.insertNew(
-      organizations.flatMap((organizationId) => [1, 2].map((place) => waitingAsset(organizationId, place))),
+      organizations.flatMap((organizationId) => [1, 2].map((index) => waitingAsset(organizationId, index))),
     );
     const dispatcher = new Dispatcher(app, kind, { stage: 'extracting', slots: () => 250 });
     const dispatched = async (): Promise<Asset[]> =>
@@ -88,7 +88,7 @@ describe('dispatching by a queue within the process', () => {
     const { queue, records } = test.app;
     const assets = records.collection(assetsDefinition, systemScope);
     await assets.insertNew(
-      ['one', 'two'].flatMap((organizationId) => [1, 2, 3, 4, 5].map((place) => waitingAsset(organizationId, place))),
+      ['one', 'two'].flatMap((organizationId) => [1, 2, 3, 4, 5].map((index) => waitingAsset(organizationId, index))),
     );
     const dispatcher = new Dispatcher(test.app, kind, { stage: 'extracting', slots: () => 2 });
     expect(await dispatcher.round()).toBe(4);
@@ -102,15 +102,15 @@ describe('dispatching by a queue within the process', () => {
     ]);
     const wide = new Dispatcher(test.app, kind, { stage: 'embedding', slots: () => 50 });
     await assets.insertNew(
-      [6, 7, 8, 9].map((place) => ({
-        ...waitingAsset('three', place),
-        run: { ...newRun(`job-three-${place}`, 1, place), stage: 'embedding' },
+      [6, 7, 8, 9].map((index) => ({
+        ...waitingAsset('three', index),
+        run: { ...newRun(`job-three-${index}`, 1, index), stage: 'embedding' },
       })),
     );
     expect(await wide.round()).toBe(3);
     expect(await wide.round()).toBe(0);
 
-    // Done with: the next ones have their turn. One that lost its lease while its ring is still held is rung for anew.
+    // Completed jobs free the window. A job that lost its lease while its message is still queued is published again.
     const taken: string[] = [];
     const hold = new AbortController();
     const held = new Promise<void>((resolve) => hold.signal.addEventListener('abort', () => resolve()));

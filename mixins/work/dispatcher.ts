@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Collection } from '../../adapters/records/port.ts';
 import { systemScope } from '../../models/scope.ts';
+import { isObject } from '../../models/schemas/schema.ts';
 import type { Runnable, WorkMessage } from '../../models/work.ts';
 import type { AppContext } from '../app-context.ts';
 import { FairOrder, type Standing } from './fair-order.ts';
@@ -214,9 +215,12 @@ export function stageSlots(broker: ServiceBroker, stage: string): number {
     withEvents: false,
     skipInternal: true,
   });
-  return services.reduce(
-    (sum, { metadata }) =>
-      metadata?.['stage'] === stage && typeof metadata['slots'] === 'number' ? sum + metadata['slots'] : sum,
-    0,
-  );
+  return services.reduce((sum, { metadata }) => sum + slotsIn(metadata, stage), 0);
+}
+
+/** Slots of a service: of its one stage (`stage`, `slots`), or of each of its stages (`stages`). */
+function slotsIn(metadata: Record<string, unknown> | undefined, stage: string): number {
+  const { stages } = metadata ?? {};
+  const slots = metadata?.['stage'] === stage ? metadata['slots'] : isObject(stages) ? stages[stage] : 0;
+  return typeof slots === 'number' ? slots : 0;
 }

@@ -64,7 +64,7 @@ const usage = (asset: Asset): OutboxEntry => ({
 
 type Step = (world: { store: Store; workers: Worker[]; now: number; ledger: Map<string, number> }) => void;
 
-/** Everything that may happen, in any order, to one run: work, death, waking from the dead, sweeping, cancelling. */
+/** All events of one run, in any order: work, a crash, a worker that resumes after its lease expired, sweeping, cancelling. */
 const steps: { [name: string]: (worker: number) => Step } = {
   dispatch:
     () =>
@@ -180,7 +180,7 @@ describe('the rules of runs, in any order of events', () => {
           if (before.run.phase === 'ended')
             expect([asset.run.state, asset.activeRevision]).toEqual([before.run.state, before.activeRevision]);
           expect(transitions.awaitsAccess(asset.run)).toBe(asset.run.phase === 'paused');
-          // Nobody waits for access that was given after the source was asked.
+          // Access that is given during the read does not leave the run waiting.
           if (asset.run.phase === 'paused' && before.run.phase !== 'paused')
             expect(asset.sealedAccess).toBe(
               workers.find(({ claimed }) => claimed?.run.token === asset.run.token)?.claimed?.sealedAccess ?? null,

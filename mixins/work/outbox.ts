@@ -1,15 +1,14 @@
 import type { Collection } from '../../adapters/records/port.ts';
-import type { Runnable } from '../../models/work.ts';
+import type { Outboxed } from '../../models/work.ts';
 import type { AppContext } from '../app-context.ts';
-import type { WorkKind } from './kind.ts';
 
 /**
  * Delivers the due items of a document's outbox and removes them from there. Each delivery is idempotent, so after a
  * crash in between they are delivered again. Returns whether nothing is left.
  */
-export async function drainOutbox<T extends Runnable>(
+export async function drainOutbox<T extends Outboxed>(
   { records, metrics }: Pick<AppContext, 'records' | 'metrics'>,
-  kind: Pick<WorkKind<T>, 'deliver'>,
+  kind: { deliver(document: T, items: T['outbox']): Promise<void> },
   documents: Collection<T>,
   given: T,
 ): Promise<boolean> {

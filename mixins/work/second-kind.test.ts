@@ -157,7 +157,7 @@ describe('a second kind of work', () => {
     await start({
       work: ({ document }) => {
         if (document._id === 'lost') return Promise.reject(new RangeError('it is nowhere'));
-        return ++attempts === 1 ? Promise.reject(new Error('torn')) : Promise.resolve(pack('mended'));
+        return ++attempts === 1 ? Promise.reject(new Error('torn')) : Promise.resolve(pack('repaired'));
       },
     });
     await dispatcher.round();
@@ -168,7 +168,7 @@ describe('a second kind of work', () => {
     test.ahead.records += 20 * 60_000;
     expect(await new Sweeper(app, kind).round()).toBe(1);
     await dispatcher.round();
-    await until(async () => (await stored('torn')).contents === 'mended');
+    await until(async () => (await stored('torn')).contents === 'repaired');
     await until(() => delivered.length === 2);
     expect((await stored('lost')).run).toMatchObject({ state: 'failed', errorCode: 'torn', attempt: 1 });
     expect([delivered.toSorted(), ended.toSorted()]).toEqual([

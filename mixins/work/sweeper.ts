@@ -66,7 +66,7 @@ export class Sweeper<T extends Runnable> {
         if (page.length < pageSize || taken === 0) break;
       }
     }
-    await this.#hastenOutboxes(now);
+    await this.#scheduleOutboxes(now);
     return moved;
   }
 
@@ -98,7 +98,7 @@ export class Sweeper<T extends Runnable> {
     return drained;
   }
 
-  async #hastenOutboxes(now: number): Promise<void> {
+  async #scheduleOutboxes(now: number): Promise<void> {
     for (;;) {
       const page = await this.#documents.find({
         filter: { outboxDue: { $gt: now, $lte: now + outboxRetryMs }, 'run.phase': 'ended' },

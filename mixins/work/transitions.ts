@@ -18,9 +18,17 @@ export interface Effects<T extends Runnable> {
   outbox?: T['outbox'];
 }
 
-/** Outbox items that undo what a run has written, for a run that ends without success. */
+/** What a kind of work says about runs that end without success. */
 export interface Cleanup<T extends Runnable> {
+  /** Outbox items that undo what a run has written. */
   cleanup(document: T, notBefore: number): T['outbox'];
+  /** Fields of the document, by path, that the failure of its run sets. */
+  failed?(document: T, code: string): { readonly [path: string]: Storable };
+  /**
+   * Attempts of the current stage before a temporary failure, or lost workers, become final; `maxAttempts` by default.
+   * Infinity for a stage that must be done.
+   */
+  maxAttempts?(document: T): number;
 }
 
 /** Attempts of one stage before a temporary failure becomes final. */
@@ -171,7 +179,8 @@ export function putOff<T extends Runnable>(
   now: number,
   outbox: T['outbox'] = [],
 ): Transition {
-  if (document.run.attempt >= maxAttempts) return fail(kind, document, code, now, outbox);
+  if (document.run.attempt >= (kind.maxAttempts?.(document) ?? maxAttempts))
+    return fail(kind, document, code, now, outbox);
   return write(document, whileLeased(document), now, {
     phase: 'put_off',
     state: 'retry_scheduled',
@@ -210,7 +219,7 @@ export function untried(now: number): typeof waiting & typeof firstAttempt & { q
 
 /** The run fails for good. `outbox` holds what the stage owes all the same. */
 export function fail<T extends Runnable>(
-  { cleanup }: Cleanup<T>,
+  { cleanup, failed }: Cleanup<T>,
   document: T,
   code: string,
   now: number,
@@ -218,7 +227,8 @@ export function fail<T extends Runnable>(
 ): Transition {
   const run = { ...ended, state: 'failed', errorCode: code };
   const all = [...outbox, ...cleanup(document, now)];
-  return write(document, whileLeased(document), now, run, { outbox: all }, endOutboxDelayMs);
+  const effects = { outbox: all, document: failed?.(document, code) ?? {} };
+  return write(document, whileLeased(document), now, run, effects, endOutboxDelayMs);
 }
 
 /** A stopping worker gives the stage back; nothing counts against the run. */
@@ -246,7 +256,9 @@ export function expire<T extends Runnable>(kind: Cleanup<T>, document: T, now: n
   const filter: Filter = { ...whileLeased(document), 'run.dueAt': run.dueAt };
   const lostLeases = run.lostLeases + 1;
   const blame = (run.blame ?? 0) + 1 / Math.max(1, run.lease?.held ?? 1);
-  if (blame >= maxBlame || lostLeases >= maxAttempts) return { ...fail(kind, document, 'worker_lost', now), filter };
+  const attempts = kind.maxAttempts?.(document) ?? maxAttempts;
+  const isPoisonous = blame >= maxBlame && attempts !== Infinity;
+  if (isPoisonous || lostLeases >= attempts) return { ...fail(kind, document, 'worker_lost', now), filter };
   return write(document, filter, now, { ...waiting, lostLeases, blame, queuedAt: now });
 }
 

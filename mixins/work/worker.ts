@@ -45,6 +45,11 @@ export interface StageMetadata {
   slots: number;
 }
 
+/** The same of a service with several stages: the slots of each, by its name. */
+export interface StagesMetadata {
+  stages: { readonly [stage: string]: number };
+}
+
 /** One stage of a kind of work, as this process does it. */
 export interface StageOptions<T extends Runnable> {
   stage: T['run']['stage'];

@@ -25,6 +25,7 @@ export const caller: Schema<Caller> = object({
   keyLabel: required(anyText),
   keyScope: required(oneOf('standard', 'admin')),
   requestId: required(anyText),
+  ip: optional(nullable(anyText)),
 });
 
 /** The actor of an audited search. */

@@ -138,7 +138,7 @@ describe('the first invalid field', () => {
   });
 
   it('rounds a time up to a millisecond', async () => {
-    for (const [told, milliseconds] of [
+    for (const [fraction, milliseconds] of [
       ['00.5891Z', 589.1],
       ['00.589Z', 589],
       ['00.5890000Z', 589],
@@ -146,7 +146,7 @@ describe('the first invalid field', () => {
       ['00.9999+00:00', 999.9],
     ] as const) {
       await ask(stage, 'POST', `${api}/search`, {
-        body: { query: 'x', filter: { createdBefore: `2026-01-01T00:00:${told}` } },
+        body: { query: 'x', filter: { createdBefore: `2026-01-01T00:00:${fraction}` } },
       });
       expect(stage.calls.at(-1)).toMatchObject({
         input: { request: { filter: { createdBefore: Date.UTC(2026, 0, 1) + Math.ceil(milliseconds) } } },

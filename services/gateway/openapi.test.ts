@@ -182,10 +182,10 @@ describe('the description of the API', () => {
   it('lists the errors of each operation in a machine-readable form', () => {
     for (const route of routeTable) {
       const { responses } = JSON.parse(JSON.stringify(document['paths']))[route.path][route.method.toLowerCase()];
-      const told = Object.values(responses as Record<string, { 'x-error-codes'?: string[] }>).flatMap(
+      const documented = Object.values(responses as Record<string, { 'x-error-codes'?: string[] }>).flatMap(
         (response) => response['x-error-codes'] ?? [],
       );
-      expect([route.operation, told.sort()]).toEqual([route.operation, codesOf(route).sort()]);
+      expect([route.operation, documented.sort()]).toEqual([route.operation, codesOf(route).sort()]);
     }
   });
 

@@ -16,6 +16,7 @@ const clustered = {
   PLY_MILVUS_URL: 'http://127.0.0.1:19530',
   PLY_REDIS_URL: 'redis://127.0.0.1',
   PLY_BLOBS_URL: 'file:///shared',
+  PLY_OBJECTS_URL: 'file:///shared',
   PLY_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
 };
 const answer = {

@@ -2,6 +2,7 @@ import type { Route } from '../../mixins/http/api/route.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { answerRoutes } from './routes/answers.ts';
 import { assetRoutes } from './routes/assets.ts';
+import { bucketRoutes } from './routes/buckets.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { connectorRoutes } from './routes/connectors.ts';
 import { libraryRoutes } from './routes/library.ts';
@@ -25,4 +26,5 @@ export const routeTable: readonly Route[] = [
   ...settingsRoutes,
   ...connectorRoutes,
   ...analyticsRoutes,
+  ...bucketRoutes,
 ];

@@ -96,6 +96,7 @@ const bucket = {
 const valid: { [operation: string]: { [name: string]: unknown } | undefined } = {
   createConnector: bucket,
   replaceConnector: bucket,
+  createBucket: { name: 'abc', region: 'in-west', visibility: 'public', strictResidency: true },
   writeBoost: { name: 'a', match: { kind: 'video', metadata: { a: 1 } }, factor: 2 },
   registerAsset: {
     externalId: 'a',

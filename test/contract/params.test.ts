@@ -55,6 +55,7 @@ const bodies: { [operation: string]: JsonObject | undefined } = {
     name: 'a',
     config: { endpoint: 'https://s3.example.com', bucket: 'files', accessKeyId: 'a' },
   },
+  createBucket: { name: 'abc', region: 'in-west' },
   writeBoost: { name: 'a', match: { kind: 'video', metadata: { a: 1 } }, factor: 2 },
   search: { query: 'a', kind: 'video', filter: { createdAfter: '2026-01-31T09:30:00Z', collections: ['a'] } },
 };

@@ -44,7 +44,7 @@ export async function identify({ access, actions }: Api, { request }: Exchange):
 /** Takes a request from the organization's rate limit. @throws Refusal `rate_limited` */
 export async function limitRate({ app }: Api, exchange: Exchange, { key, organizationId }: Identity): Promise<void> {
   const rate = exchange.match.kind === 'route' ? exchange.match.route.rate : 'requests';
-  await takeFrom(app, exchange, `${rate}:${organizationId}`, key.limits[rate]);
+  await takeFrom(app, exchange, `${rate}:${organizationId}`, key.limits[rate] ?? key.limits.requests);
 }
 
 /** Takes a request from a counter and keeps its state for the response headers. @throws Refusal `rate_limited` */
@@ -90,7 +90,7 @@ export function requireFeature({ key }: Identity, feature: string): void {
 }
 
 /** The caller as actions receive it. */
-export function callerOf({ key, organizationId }: Identity, requestId: string): Caller {
+export function callerOf({ key, organizationId }: Identity, requestId: string, ip: string): Caller {
   return {
     accountId: key.accountId,
     organizationId,
@@ -99,5 +99,6 @@ export function callerOf({ key, organizationId }: Identity, requestId: string): 
     keyLabel: key.label,
     keyScope: key.scope,
     requestId,
+    ip: ip === '' ? null : ip,
   };
 }

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { ActionCaller } from '../../actions/call.ts';
 import type { AppContext } from '../../app-context.ts';
 import { BodyBudget } from '../body.ts';
 import { AccessControl } from './access.ts';
 import { sendFailure, type AnyExchange, type Sender } from './exchange.ts';
 import { failureOf } from './failures.ts';
+import { clientAddresses } from './sender-address.ts';
 import { IdempotentRequests } from './idempotency.ts';
 
 /** What of the app context an API needs. */
@@ -30,6 +32,8 @@ export interface Api {
   sender: Sender;
   /** The memory for bodies. */
   bodies: BodyBudget;
+  /** The address that a request comes from. */
+  addressOf: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
   /** Notifies other processes that sub-organizations were changed. */
   accountsChanged: () => void;
 }
@@ -63,6 +67,7 @@ export function createApi(app: ApiContext, actions: ActionCaller, processId: str
     sender: senderOf(app),
     // Room for eight bodies of the largest size; small ones need none.
     bodies: new BodyBudget(8 * maxBytes, Math.min(65_536, maxBytes / 2)),
+    addressOf: clientAddresses(configuration.PLY_TRUSTED_PROXIES),
     accountsChanged,
   };
 }

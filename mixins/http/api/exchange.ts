@@ -193,6 +193,7 @@ function begin(exchange: AnyExchange, sender: Sender, status: number, lines: str
   const route = match.kind === 'route' ? match.route.path : 'none';
   const seconds = (performance.now() - exchange.startedAt) / 1000;
   sender.metrics.requests.observe({ method: request.method ?? 'GET', route, status: String(status) }, seconds);
+  sender.metrics.responses.inc({ class: `${Math.floor(status / 100)}xx` });
   const organization = exchange.identity?.organizationId;
   if (organization !== undefined && sender.metrics.watched.has(organization)) {
     sender.metrics.organizationRequests.observe(

@@ -55,7 +55,7 @@ async function respond(api: Api, operation: Operation, { bytes, body }: Body): P
   });
   for (const feature of prepared.features) requireFeature(identity, feature);
   const perform = (workId: string | undefined): Promise<Performed> =>
-    prepared.perform(api.actions, callerOf(identity, requestId), identity.key.features, workId);
+    prepared.perform(api.actions, callerOf(identity, requestId, api.addressOf(request)), identity.key.features, workId);
   if (route.isStored) {
     await sendStored(exchange, api.sender, api.app.blobs, route.status, () => perform(undefined));
     return;

@@ -2,11 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+/** Finds the address of a request's sender, as rate limits count it: an IPv6 address by its network. */
+export function senderAddresses(
+  trustedProxies: readonly string[],
+): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
+  const addressOf = clientAddresses(trustedProxies);
+  return (request) => group(addressOf(request));
+}
+
 /**
  * Finds the address that a request comes from. Behind trusted proxies it is the last one in `X-Forwarded-For` that is
  * not a trusted proxy's. Earlier entries are ignored: clients can forge them.
  */
-export function senderAddresses(
+export function clientAddresses(
   trustedProxies: readonly string[],
 ): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
   const trusted = new BlockList();
@@ -18,7 +26,7 @@ export function senderAddresses(
   }
   return ({ headers, socket }) => {
     let sender = plain(socket.remoteAddress ?? '');
-    if (trustedProxies.length === 0) return group(sender);
+    if (trustedProxies.length === 0) return sender;
     const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
     for (
       let at = forwarded.length - 1;
@@ -29,7 +37,7 @@ export function senderAddresses(
       if (isIP(before) === 0) break;
       sender = before;
     }
-    return group(sender);
+    return sender;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { JobState, Stage } from '../../job.ts';
+import { stages, type JobState } from '../../job.ts';
 import { annotated, answer, id, listOf, literals, ordinal, orNull, percent, text, time } from './answer.ts';
 
 /** Every state of a job. */
@@ -15,7 +15,6 @@ export const states = [
   'deleting',
   'cleanup',
 ] as const satisfies JobState[];
-const stages = ['extracting', 'transcribing', 'embedding', 'deleting', 'cleanup'] as const satisfies Stage[];
 
 /** The fields that every view of a job has. */
 export const job = {

@@ -238,7 +238,7 @@ export function headersWith(key: string, organization: string = played.organizat
   return { authorization: `ApiKey ${key}`, 'x-organization-id': organization };
 }
 
-/** Sends a JSON request with the standard key unless told otherwise, and reads its JSON answer. */
+/** Sends a JSON request with the standard key unless stated otherwise, and reads its JSON answer. */
 export async function ask(
   stage: Stage,
   method: string,

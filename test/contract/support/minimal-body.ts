@@ -10,5 +10,8 @@ export function minimalBody(operation: string): Asked {
     return { body: { kind: 'canvas', name: randomUUID(), config: { baseUrl: 'http://127.0.0.1:9' } } };
   if (operation === 'giveSourceAccess') return { body: { url: 'http://127.0.0.1/a.txt' } };
   if (operation === 'writePermissions') return { body: { mode: 'open' } };
+  if (operation === 'changeBucket' || operation === 'changeObject') return { body: {} };
+  if (operation === 'startUpload') return { body: { key: 'a', contentType: 'text/plain', size: 1 } };
+  if (operation === 'createBucket') return { body: { name: 'abc', region: 'in-west' } };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
 }

@@ -1,0 +1,43 @@
+import { defineCollection } from './collection.ts';
+
+/** What the audit log of an organization records. */
+export type AuditLogAction =
+  | 'bucket.created'
+  | 'bucket.updated'
+  | 'bucket.deleted'
+  | 'bucket.restored'
+  | 'bucket.retried'
+  | 'object.deleted'
+  | 'takedown.bucket'
+  | 'takedown.object'
+  | 'takedown.reinstated';
+
+/**
+ * A row of an organization's audit log of buckets, objects and what belongs to them. Its id derives from its cause, so
+ * the same change is recorded once. `detail` names changed fields, never their values.
+ */
+export interface AuditLogRow {
+  _id: string;
+  organizationId: string;
+  /** Milliseconds. */
+  at: number;
+  /** `user:<id>`, `api_key:<id>` or `plycdn` (the service itself). */
+  actor: string;
+  action: AuditLogAction;
+  resourceKind: 'bucket' | 'object';
+  resourceId: string;
+  detail: { [field: string]: string | number | boolean | null | string[] };
+  /** Address of the client; null if it is unknown, or for the service itself. */
+  ip: string | null;
+}
+
+/** The audit logs of all organizations. */
+export const auditLog = defineCollection<AuditLogRow>({
+  name: 'audit_log',
+  owner: 'organization',
+  indexes: [
+    { name: 'newest', fields: ['organizationId', 'at', '_id'] },
+    { name: 'action', fields: ['organizationId', 'action', 'at', '_id'] },
+    { name: 'resource', fields: ['organizationId', 'resourceId', 'at', '_id'] },
+  ],
+});

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import type { Configuration } from './configuration/configuration.ts';
+import { countryCodes } from './countries.ts';
+import { invalid, refusalOf } from './errors.ts';
+import { list, object, required, type Infer, type Schema } from './schemas/schema.ts';
+import { boolean, mapped, oneOf, text } from './schemas/values.ts';
+
+/** How links of a region's buckets are signed: `pl1` edges may keep a key for a minute, `ps2` edges ask for each link. */
+export const linkSchemes = ['pl1', 'ps2'] as const;
+
+/** A link scheme of files buckets. */
+export type LinkScheme = (typeof linkSchemes)[number];
+
+const pattern = required(
+  text(1, 500, {
+    source: '^https?://\\S+$',
+    expected: 'an http or https address, with {bucket} or {account} as they are',
+  }),
+);
+
+const region = object({
+  code: required(text(1, 64, { source: '^[a-z][a-z0-9-]*$', expected: 'lower-case letters, digits and -' })),
+  name: required(text(1, 200)),
+  country: required(oneOf(...countryCodes)),
+  strictCapable: required(boolean),
+  linkScheme: required(oneOf(...linkSchemes)),
+  open: required(boolean),
+  endpoints: required(
+    object({
+      s3: pattern,
+      s3VirtualHost: pattern,
+      blob: pattern,
+      blobGlobal: pattern,
+      upload: pattern,
+    }),
+  ),
+});
+
+/** A region, as the file of regions describes it. */
+export type Region = Infer<typeof region>;
+
+const regions = list(region, 200, 1);
+
+/** The operator's file of regions. Codes are unique. */
+const regionsFile: Schema<Region[]> = mapped(
+  object({ regions: required(regions) }),
+  (file) => {
+    const twice = file.regions.findIndex(({ code }, at) => file.regions.findIndex((other) => other.code === code) < at);
+    if (twice >= 0) throw invalid(['regions', twice, 'code'], 'is used twice');
+    return file.regions;
+  },
+  regions,
+);
+
+/** The ports of this machine's gateways for S3 and Blob clients. */
+const gatewayPorts = { s3: 3003, blob: 3004 };
+
+/** The regions without a file: all of them are this machine. */
+function shippedRegions(uploadPort: number): Region[] {
+  const endpoints = {
+    s3: `http://127.0.0.1:${gatewayPorts.s3}`,
+    s3VirtualHost: `http://{bucket}.s3.localhost:${gatewayPorts.s3}`,
+    blob: `http://127.0.0.1:${gatewayPorts.blob}/{account}`,
+    blobGlobal: `http://127.0.0.1:${gatewayPorts.blob}/{account}`,
+    upload: `http://127.0.0.1:${uploadPort}`,
+  };
+  return [
+    {
+      code: 'in-west',
+      name: 'India West',
+      country: 'IN',
+      strictCapable: true,
+      linkScheme: 'pl1',
+      open: true,
+      endpoints,
+    },
+    {
+      code: 'eu-central',
+      name: 'EU Central',
+      country: 'DE',
+      strictCapable: true,
+      linkScheme: 'ps2',
+      open: true,
+      endpoints,
+    },
+    { code: 'us-east', name: 'US East', country: 'US', strictCapable: false, linkScheme: 'pl1', open: true, endpoints },
+  ];
+}
+
+/**
+ * The regions of this deployment: those of the configured file, else the shipped ones.
+ * @throws Error that names the variable, the file and the invalid field
+ */
+export async function readRegions({
+  PLY_REGIONS_FILE: path,
+  PLY_UPLOAD_PORT: uploadPort,
+}: Pick<Configuration, 'PLY_REGIONS_FILE' | 'PLY_UPLOAD_PORT'>): Promise<Region[]> {
+  if (path === null) return shippedRegions(uploadPort);
+  try {
+    return regionsFile.check(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    const refused = refusalOf(error)?.data;
+    const reason = refused === undefined ? String(error) : [...(refused.fields ?? []), refused.detail].join(' ');
+    throw new Error(`PLY_REGIONS_FILE: ${path}: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,138 @@
+import type { AuditLogRow } from './audit-log.ts';
+import { defineCollection } from './collection.ts';
+import type { objectAnswer } from './schemas/answers/objects.ts';
+import type { Infer } from './schemas/schema.ts';
+import type { Outboxed, OutboxItem, Runnable } from './work.ts';
+
+/** Metadata of an object. */
+export interface ObjectMetadata {
+  [key: string]: string | number | boolean | null;
+}
+
+/** What is known of an object's declared SHA-256. */
+export type ChecksumState = 'verified' | 'unverified' | 'pending' | 'mismatch' | 'not_requested';
+
+/** Where the bytes of an object are: the reference that the store of objects returned. */
+export interface ObjectContent {
+  id: string;
+  form: string;
+}
+
+/** A change of other documents that follows from a change of an object. */
+export type ObjectEntry = OutboxItem &
+  (
+    | { kind: 'audit'; row: AuditLogRow }
+    | { kind: 'release'; content: ReleasedContent }
+    | { kind: 'count'; delta: BucketDelta }
+    | { kind: 'verify'; check: ChecksumCheck }
+    | { kind: 'upload'; uploadId: string }
+  );
+
+/** An object, or the trace of a deleted one until everything that follows from its deletion is done. */
+export interface StoredObject extends Outboxed {
+  bucketId: string;
+  key: string;
+  /** Equal to key while the object exists. */
+  liveKey?: string;
+  size: number;
+  contentType: string;
+  sha256: string | null;
+  checksumState: ChecksumState;
+  etag: string;
+  state: 'stored' | 'disabled';
+  metadata: ObjectMetadata;
+  content: ObjectContent;
+  /** Equal to content.id while the object exists. */
+  contentId?: string;
+  createdAt: number;
+  updatedAt: number;
+  createdVia: 'plycdn' | 's3' | 'azure';
+  /** When it was deleted. */
+  goneAt?: number;
+  outbox: ObjectEntry[];
+}
+
+/** The objects of all buckets. */
+export const storedObjects = defineCollection<StoredObject>({
+  name: 'objects',
+  owner: 'organization',
+  indexes: [
+    { name: 'key', fields: ['organizationId', 'bucketId', 'liveKey'], unique: true, sparse: true },
+    { name: 'content', fields: ['contentId'], sparse: true },
+    { name: 'outbox', fields: ['outboxDue'], sparse: true },
+    { name: 'gone', fields: ['goneAt'], sparse: true },
+  ],
+});
+
+/** A content that no object refers to any more. Its bytes are removed when the readers that have begun are done. */
+export interface ReleasedContent {
+  /** Id of the content. */
+  _id: string;
+  organizationId: string;
+  /** Store time at which its bytes are removed. */
+  dueAt: number;
+}
+
+/** The released contents of all organizations. */
+export const releasedContents = defineCollection<ReleasedContent>({
+  name: 'released_contents',
+  owner: 'organization',
+  indexes: [{ name: 'due', fields: ['dueAt'] }],
+});
+
+/** A change of what a bucket holds. Its id derives from its cause. */
+export interface BucketDelta {
+  _id: string;
+  organizationId: string;
+  bucketId: string;
+  objects: number;
+  bytes: number;
+}
+
+/** Changes that are not yet part of the totals. */
+export const bucketDeltas = defineCollection<BucketDelta>({
+  name: 'bucket_deltas',
+  owner: 'organization',
+  indexes: [{ name: 'bucket', fields: ['organizationId', 'bucketId', '_id'] }],
+});
+
+/** What a bucket holds, without the deltas that are not in `folded`. */
+export interface BucketTotals {
+  /** Id of the bucket. */
+  _id: string;
+  organizationId: string;
+  objects: number;
+  bytes: number;
+  /** Deltas that are in the sums and not removed yet. */
+  folded: string[];
+  version: number;
+}
+
+/** The totals of all buckets. */
+export const bucketTotals = defineCollection<BucketTotals>({
+  name: 'bucket_totals',
+  owner: 'organization',
+  indexes: [],
+});
+
+/** The check of a declared SHA-256. Its id is that of the content. */
+export interface ChecksumCheck extends Runnable {
+  objectId: string;
+  content: ObjectContent;
+  size: number;
+  sha256: string;
+}
+
+/** The checks that are to be done. */
+export const checksumChecks = defineCollection<ChecksumCheck>({
+  name: 'checksum_checks',
+  owner: 'organization',
+  indexes: [
+    { name: 'turn', fields: ['run.phase', 'run.stage', 'organizationId', 'run.queuedAt'] },
+    { name: 'due', fields: ['run.phase', 'run.dueAt'] },
+    { name: 'outbox', fields: ['outboxDue'], sparse: true },
+  ],
+});
+
+/** An object as the API shows it. */
+export type ObjectView = Infer<typeof objectAnswer>;

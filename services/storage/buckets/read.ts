@@ -1,0 +1,93 @@
+import type { Caller } from '../../../models/api.ts';
+import type { Bucket, BucketNameView, BucketView, RegionView } from '../../../models/bucket.ts';
+import { Refusal } from '../../../models/errors.ts';
+import { bucketNameForm } from '../../../models/schemas/buckets.ts';
+import { ceilingsOf } from '../plan.ts';
+import { allBuckets, bucketsOf, findBucket, type Storage } from '../tools.ts';
+import { totalsOf } from '../totals.ts';
+import { isRetired } from './create.ts';
+import { bucketView, nameView } from './view.ts';
+
+/** A bucket with its totals, as the API shows it. */
+export async function viewOf({ app }: Storage, bucket: Bucket): Promise<BucketView> {
+  const [totals, ceilings] = await Promise.all([totalsOf(app, [bucket]), ceilingsOf(app, bucket.accountId)]);
+  return bucketView(app, bucket, totals.get(bucket._id) ?? { objects: 0, bytes: 0 }, ceilings.analytics);
+}
+
+/** One bucket, in any state. @throws Refusal `bucket_not_found` */
+export async function readBucket(storage: Storage, caller: Caller, bucketId: string): Promise<BucketView> {
+  return viewOf(storage, await findBucket(storage.app, caller.organizationId, bucketId));
+}
+
+const pageSize = 500;
+
+/** The organization's buckets, oldest first; deleted ones until their window ends. */
+export async function listBuckets(
+  { app }: Storage,
+  { organizationId, accountId }: Caller,
+): Promise<{ items: BucketView[] }> {
+  const now = app.runtime.now();
+  const found: Bucket[] = [];
+  for (let page: Bucket[] = [], after: (string | number)[] | null = null; ;) {
+    page = await bucketsOf(app, organizationId).find({
+      filter: { listedAt: { $exists: true } },
+      sort: [
+        ['listedAt', 1],
+        ['_id', 1],
+      ],
+      limit: pageSize,
+      ...(after === null ? {} : { after }),
+    });
+    found.push(...page.filter(({ purgeAfter }) => purgeAfter === null || purgeAfter > now));
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) break;
+    after = [last.createdAt, last._id];
+  }
+  const [totals, ceilings] = await Promise.all([totalsOf(app, found), ceilingsOf(app, accountId)]);
+  return {
+    items: found.map((bucket) =>
+      bucketView(app, bucket, totals.get(bucket._id) ?? { objects: 0, bytes: 0 }, ceilings.analytics),
+    ),
+  };
+}
+
+/** Regions that are open for new buckets. */
+export function listRegions({ app, regions }: Storage): { items: RegionView[] } {
+  const uploads = app.listeners.url('upload');
+  return {
+    items: regions
+      .filter(({ open }) => open)
+      .map(({ code, name, strictCapable, country, endpoints }) => ({
+        code,
+        name,
+        strictCapable,
+        country,
+        // On a free port it is known only now.
+        endpoints:
+          app.configuration.PLY_REGIONS_FILE === null && uploads !== null
+            ? { ...endpoints, upload: uploads }
+            : endpoints,
+      })),
+  };
+}
+
+const minuteMs = 60_000;
+/** Checks of names that an account may make in a minute. */
+const maxChecksPerMinute = 120;
+const nameForm = new RegExp(bucketNameForm.source, 'u');
+
+/** Whether a name is available for this account; creation decides. @throws Refusal `rate_limited` */
+export async function checkBucketName(storage: Storage, { accountId }: Caller, name: string): Promise<BucketNameView> {
+  const { app } = storage;
+  const allowance = await app.counters.take(`bucket_names:${accountId}`, maxChecksPerMinute, minuteMs);
+  if (!allowance.allowed)
+    throw new Refusal('rate_limited', {
+      detail: `An account may check ${maxChecksPerMinute} names in a minute.`,
+      retryable: true,
+      retryAfter: Math.max(1, Math.ceil(allowance.resetMs / 1000)),
+    });
+  if (!nameForm.test(name)) return nameView(app, name, 'invalid');
+  const holders = await allBuckets(app).find({ filter: { nameKey: name }, limit: 1 });
+  const isTaken = holders.length > 0 || (await isRetired(storage, name, accountId));
+  return nameView(app, name, isTaken ? 'taken' : null);
+}

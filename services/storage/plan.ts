@@ -1,0 +1,26 @@
+import { accounts } from '../../models/organization.ts';
+import { systemScope } from '../../models/scope.ts';
+import type { StorageContext } from './tools.ts';
+
+/** Ceilings of an account; null where there is none. */
+export interface Ceilings {
+  /** Buckets that are not deleted. */
+  buckets: number | null;
+  /** Bytes of one object. */
+  objectBytes: number | null;
+  /** Distinct values of an analytics breakdown. */
+  analytics: number;
+}
+
+/** Distinct values of an analytics breakdown where the plan says nothing. */
+const defaultAnalyticsCeiling = 100_000;
+
+/** The ceilings of an account's plan. */
+export async function ceilingsOf({ records }: Pick<StorageContext, 'records'>, accountId: string): Promise<Ceilings> {
+  const limits = (await records.collection(accounts, systemScope).get(accountId))?.limits;
+  return {
+    buckets: limits?.buckets ?? null,
+    objectBytes: limits?.object_bytes ?? null,
+    analytics: limits?.analytics_ceiling ?? defaultAnalyticsCeiling,
+  };
+}

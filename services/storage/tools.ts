@@ -1,0 +1,109 @@
+import type { Objects } from '../../adapters/objects/port.ts';
+import type { Collection } from '../../adapters/records/port.ts';
+import type { ActionCaller } from '../../mixins/actions/call.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
+import { bucketWork } from '../../mixins/storage/bucket-work.ts';
+import { drainOutbox } from '../../mixins/work/outbox.ts';
+import type { Caller } from '../../models/api.ts';
+import type { AuditLogAction, AuditLogRow } from '../../models/audit-log.ts';
+import { buckets, type Bucket } from '../../models/bucket.ts';
+import { Refusal } from '../../models/errors.ts';
+import type { Region } from '../../models/region.ts';
+import { scopeOf, systemScope } from '../../models/scope.ts';
+
+/** The parts of the app that storage needs. */
+export type StorageContext = Pick<
+  AppContext,
+  'records' | 'runtime' | 'configuration' | 'counters' | 'log' | 'metrics' | 'sealer' | 'listeners'
+> & { objects: Objects };
+
+/** What the functions of this actor share. */
+export interface Storage {
+  app: StorageContext;
+  actions: ActionCaller;
+  regions: readonly Region[];
+  /** Hints that runs of this organization wait for a stage. */
+  wakeUp(organizationId: string, stages: readonly string[]): void;
+}
+
+/** Attempts of a conditional write before the caller is asked to try again. */
+export const writeAttempts = 20;
+
+/** The buckets of one organization. */
+export function bucketsOf({ records }: Pick<StorageContext, 'records'>, organizationId: string): Collection<Bucket> {
+  return records.collection(buckets, scopeOf(organizationId));
+}
+
+/** The buckets of all organizations, for background work. */
+export function allBuckets({ records }: Pick<StorageContext, 'records'>): Collection<Bucket> {
+  return records.collection(buckets, systemScope);
+}
+
+/** A bucket of the organization, in any state. @throws Refusal `bucket_not_found` */
+export async function findBucket(
+  app: Pick<StorageContext, 'records'>,
+  organizationId: string,
+  bucketId: string,
+): Promise<Bucket> {
+  const bucket = await bucketsOf(app, organizationId).get(bucketId);
+  if (bucket === null) throw new Refusal('bucket_not_found');
+  return bucket;
+}
+
+/** The refusal of an operation that the bucket's state does not allow: it may be tried again while the state changes. */
+export function notActive({ state }: Pick<Bucket, 'state'>): Refusal {
+  const changes = state === 'creating' || state === 'deleting';
+  return new Refusal('bucket_not_active', {
+    detail: `The bucket is ${state}.`,
+    ...(changes ? { retryable: true, retryAfter: 1 } : {}),
+  });
+}
+
+/** @throws Refusal `bucket_not_active` */
+export function requireActive(bucket: Pick<Bucket, 'state'>): void {
+  if (bucket.state !== 'active') throw notActive(bucket);
+}
+
+/** The refusal of a change after too many concurrent changes of the same document. */
+export function tooBusy(): Refusal {
+  return new Refusal('content_service_unavailable', {
+    detail: 'It is being changed by too many at once; try again.',
+    retryable: true,
+    retryAfter: 1,
+  });
+}
+
+/** Who did something, as an audit row names it: a caller, or (null) the service itself. */
+export type Actor = Pick<Caller, 'keyId' | 'ip'> | null;
+
+/** A row of the audit log. */
+export function auditRow(
+  { runtime }: Pick<StorageContext, 'runtime'>,
+  organizationId: string,
+  actor: Actor,
+  action: AuditLogAction,
+  resource: { kind: AuditLogRow['resourceKind']; id: string },
+  detail: AuditLogRow['detail'] = {},
+): AuditLogRow {
+  return {
+    _id: runtime.uuid(),
+    organizationId,
+    at: runtime.now(),
+    actor: actor === null ? 'plycdn' : `api_key:${actor.keyId}`,
+    action,
+    resourceKind: resource.kind,
+    resourceId: resource.id,
+    detail,
+    ip: actor?.ip ?? null,
+  };
+}
+
+/** Delivers what follows from a change that was just written; what fails is left to the sweeper. Returns the bucket. */
+export async function settleBucket({ app }: Pick<Storage, 'app'>, written: Bucket): Promise<Bucket> {
+  try {
+    await drainOutbox(app, bucketWork(app), bucketsOf(app, written.organizationId), written);
+  } catch (error) {
+    app.log.warn({ err: error, bucketId: written._id }, 'the outbox of a bucket could not be delivered, will retry');
+  }
+  return written;
+}
