@@ -12,7 +12,7 @@ import {
   cancelOpen,
   emptyTally,
   registerBatch,
-  interrupted,
+  leftovers,
   waitForJobs,
   type Tally,
 } from './registration.ts';
@@ -20,6 +20,8 @@ import { printable } from './terminal.ts';
 
 const trustEveryMs = 2000;
 const namesShown = 5;
+/** How long one request is repeated while Ply or one of its stores does not respond. */
+const patienceMs = 10 * 60_000;
 const notTrusted =
   '\nLocal files can be read by a program with embedded stores in this data folder, or by one with PLY_PRIVATE_NETWORKS=allow.';
 
@@ -87,10 +89,11 @@ async function registerAll(
   await registerUnfinished(connection, source, tally);
 }
 
-/** Registers again what an earlier `ply add` left unfinished. */
+/** Registers again what an earlier `ply add` left unfinished, and notes what is still in progress. */
 async function registerUnfinished(connection: Connection, source: LocalSource, tally: Tally): Promise<void> {
-  const again = (await interrupted(connection, tally.unchanged)).filter((item) => item.path !== null);
-  const known = new Set(again);
+  const { again, pending } = await leftovers(connection, tally.unchanged);
+  for (const [jobId, { name }] of pending) tally.pending.set(jobId, name);
+  const known = new Set([...again, ...pending.values()]);
   tally.unchanged = tally.unchanged.filter((item) => !known.has(item));
   const edition = systemRuntime.now().toString(36);
   for (let start = 0; start < again.length; start += batchSize) {
@@ -128,11 +131,20 @@ function listenForStop(): { signal: AbortSignal; end: () => void } {
 export async function add(configuration: Configuration, targets: readonly string[]): Promise<string> {
   if (targets.length === 0) throw new CommandError('Missing what to index: npm run ply -- add <folder|file|URL>...');
   const paths = await localPaths(targets, process.env['INIT_CWD'] ?? process.cwd());
-  const connection = await connect(configuration);
-  await connection.ask('GET', '/capabilities');
-  const source = await openLocalSource();
   const bar = new ProgressBar(process.stderr);
   const stop = listenForStop();
+  const connection = await connect(configuration, {
+    forMs: patienceMs,
+    signal: stop.signal,
+    report: (reason) => {
+      bar.clear();
+      console.error(
+        reason === null ? 'Ply responds again.' : `${reason}\nTrying again for up to ${patienceMs / 60_000} minutes.`,
+      );
+    },
+  });
+  await connection.ask('GET', '/capabilities');
+  const source = await openLocalSource();
   const startedAt = performance.now();
   let trusted: { end: () => void } | null = null;
   try {

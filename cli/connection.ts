@@ -22,13 +22,28 @@ export interface Connection {
   apiUrl: string;
   organizationId: string;
   /**
-   * Sends a request to the content API; waits and repeats it when rate limited.
+   * Sends a request to the content API; waits and repeats it when rate limited, and as its patience says.
+   * @param idempotencyKey lets a request that changes something be repeated, though its response was lost
    * @throws CommandError if the program does not respond, or responds with an error
    */
-  ask(method: string, path: string, body?: object): Promise<AnswerBody>;
+  ask(method: string, path: string, body?: object, idempotencyKey?: string): Promise<AnswerBody>;
 }
 
+/** For how long a command repeats requests that can be retried: 502, 503, 504, and lost connections. */
+export interface Patience {
+  /** Milliseconds for one request. */
+  forMs: number;
+  /** Ends the waiting. */
+  signal: AbortSignal;
+  /** Called once for each request that has to be repeated, with the reason, and again without when it was answered. */
+  report(reason: string | null): void;
+}
+
+const impatient: Patience = { forMs: 0, signal: new AbortController().signal, report: () => undefined };
 const answerMs = 60_000;
+/** Longest pause between two attempts, in milliseconds. */
+const longestPauseMs = 10_000;
+const unavailable: readonly number[] = [502, 503, 504];
 
 /** Address of the API: from the variables, otherwise from the file that the first start wrote. */
 export async function apiUrlOf(configuration: Configuration): Promise<string> {
@@ -37,7 +52,7 @@ export async function apiUrlOf(configuration: Configuration): Promise<string> {
 }
 
 /** Finds the API and its key: from the variables, otherwise from the file that the first start wrote. */
-export async function connect(configuration: Configuration): Promise<Connection> {
+export async function connect(configuration: Configuration, patience: Patience = impatient): Promise<Connection> {
   const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
   const apiUrl = await apiUrlOf(configuration);
   const key = configuration.PLY_API_KEY ?? kept?.key;
@@ -48,20 +63,68 @@ export async function connect(configuration: Configuration): Promise<Connection>
     );
   }
   const headers = { Authorization: `ApiKey ${key}`, 'X-Organization-Id': organizationId };
+  // A program that never responded is not running, which waiting does not change.
+  let hasResponded = false;
+
+  async function attempt(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Attempt> {
+    const own = idempotencyKey === undefined ? headers : { ...headers, 'Idempotency-Key': idempotencyKey };
+    let response: Response;
+    try {
+      response = await request(apiUrl, method, path, own, body);
+    } catch (error) {
+      if (!hasResponded) throw error;
+      return { retry: 'unavailable', error, afterMs: 1000 };
+    }
+    hasResponded = true;
+    const afterMs = 1000 * Math.max(1, Number(response.headers.get('retry-after') ?? 1));
+    if (unavailable.includes(response.status)) {
+      // A proxy's page is not JSON.
+      const error = await bodyOf(response, apiUrl).then(
+        (answer) => refused(`${method} ${path}`, response.status, answer),
+        () => new CommandError(`${method} ${path} was answered ${response.status}`),
+      );
+      return { retry: 'unavailable', error, afterMs };
+    }
+    const answer = await bodyOf(response, apiUrl);
+    if (response.ok) return { answer };
+    const error = refused(`${method} ${path}`, response.status, answer);
+    if (answer['code'] === 'rate_limited') return { retry: 'limited', error, afterMs };
+    // The first request with this Idempotency-Key still runs.
+    if (answer['code'] === 'idempotency_conflict' && answer['retryable'] === true)
+      return { retry: 'unavailable', error, afterMs };
+    throw error;
+  }
+
   return {
     apiUrl,
     organizationId,
-    ask: async (method, path, body) => {
+    ask: async (method, path, body, idempotencyKey) => {
+      const deadline = performance.now() + patience.forMs;
+      let isReported = false;
       for (;;) {
-        const response = await request(apiUrl, method, path, headers, body);
-        const answer = await bodyOf(response, apiUrl);
-        if (response.ok) return answer;
-        if (response.status !== 429) throw refused(`${method} ${path}`, response.status, answer);
-        await pause(1000 * Math.max(1, Number(response.headers.get('retry-after') ?? 1)));
+        const outcome = await attempt(method, path, body, idempotencyKey);
+        if ('answer' in outcome) {
+          if (isReported) patience.report(null);
+          return outcome.answer;
+        }
+        const { retry, error, afterMs } = outcome;
+        const isLimited = retry === 'limited';
+        if (patience.signal.aborted || (!isLimited && performance.now() >= deadline)) throw error;
+        if (!isLimited && !isReported) {
+          isReported = true;
+          patience.report(reasonOf(error));
+        }
+        // An interrupted pause is the request to stop: it is tried once more, at once.
+        await pause(isLimited ? afterMs : Math.min(afterMs, longestPauseMs), undefined, {
+          signal: patience.signal,
+        }).catch(() => undefined);
       }
     },
   };
 }
+
+/** The outcome of one request: its answer, or why it may be repeated, and when. */
+type Attempt = { answer: AnswerBody } | { retry: 'limited' | 'unavailable'; error: unknown; afterMs: number };
 
 async function request(
   apiUrl: string,

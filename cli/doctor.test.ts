@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfiguration } from '../models/configuration/configuration.ts';
@@ -86,6 +86,14 @@ describe('doctor', () => {
     expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'data') }))).toMatchObject({
       what: expect.stringMatching(/data: .* GiB free$/),
     });
+    // A new one is closed to other users.
+    expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
+    chmodSync(join(folder, 'data'), 0o755);
+    expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'data') }))).toEqual({
+      state: 'broken',
+      what: `data folder ${join(folder, 'data')}: other users of this machine can read it (mode 0755)`,
+      fix: `chmod -R go= ${join(folder, 'data')}`,
+    });
     writeFileSync(join(folder, 'a-file'), '');
     chmodSync(join(folder, 'a-file'), 0o400);
     expect(await folderFinding(readConfiguration({ PLY_DATA_DIR: join(folder, 'a-file/data') }))).toMatchObject({
@@ -155,6 +163,7 @@ describe('doctor', () => {
     const said = await doctor(
       readConfiguration({ PLY_DATA_DIR: join(folder, 'data'), PLY_API_URL: 'http://127.0.0.1:9' }),
     );
-    expect(said).toMatch(/degraded {2}no program answers at http:\/\/127\.0\.0\.1:9 .*\n {10}to fix it: npm start$/);
+    expect(said.hasFailed).toBe(true);
+    expect(said.text).toMatch(/broken {4}no program answers at http:\/\/127\.0\.0\.1:9 .*\n {10}to fix it: npm start$/);
   });
 });

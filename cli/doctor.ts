@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { openMode } from '../app/data-folder.ts';
 import type { Readiness } from '../app/health.ts';
 import { modelFolders, speechModelFolder } from '../app/program.ts';
 import { readPreparation } from '../adapters/speech/preparation.ts';
@@ -19,6 +20,12 @@ export interface Finding {
   state: 'ok' | 'degraded' | 'broken';
   what: string;
   fix?: string;
+}
+
+/** What a command prints, and whether it ends with an error code. */
+export interface Report {
+  text: string;
+  hasFailed: boolean;
 }
 
 const minFreeBytes = 2 ** 30;
@@ -99,13 +106,20 @@ export function confinementFinding(confinement: Pick<Confinement, 'network' | 'u
   return confinement.network === 'none' ? { state: 'degraded', what, fix: networkIsolationFix } : { state: 'ok', what };
 }
 
-/** Whether the data folder is writable and has free space. */
+/** Whether the data folder is writable, closed to other users, and has free space. */
 export async function folderFinding(configuration: Configuration): Promise<Finding> {
   const folder = resolve(configuration.PLY_DATA_DIR);
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.W_OK);
     const { bavail, bsize } = await statfs(folder);
+    const mode = await openMode(folder);
+    if (mode !== null)
+      return {
+        state: 'broken',
+        what: `data folder ${folder}: other users of this machine can read it (mode ${mode})`,
+        fix: `chmod -R go= ${folder}`,
+      };
     const room = `${((bavail * bsize) / gibibyte).toFixed(1)} GiB free`;
     return bavail * bsize < minFreeBytes
       ? { state: 'degraded', what: `data folder ${folder}: only ${room}`, fix: `du -xh -d1 ${folder}` }
@@ -201,12 +215,15 @@ async function programFindings(configuration: Configuration): Promise<Finding[]>
     const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(answerMs) });
     return readinessFindings(configuration, url, (await response.json()) as Readiness);
   } catch (error) {
-    return [{ state: 'degraded', what: `no program answers at ${url} (${reasonOf(error)})`, fix: 'npm start' }];
+    return [{ state: 'broken', what: `no program answers at ${url} (${reasonOf(error)})`, fix: 'npm start' }];
   }
 }
 
-/** `ply doctor`: what is installed, reachable and degraded, and the command that fixes it. */
-export async function doctor(configuration: Configuration): Promise<string> {
+/**
+ * `ply doctor`: what is installed, reachable and degraded, and the command that fixes it. It fails if anything is broken;
+ * what is degraded works without something optional.
+ */
+export async function doctor(configuration: Configuration): Promise<Report> {
   const hasPip = (): boolean => spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
   const findings = [
     nodeFinding(process.versions.node),
@@ -218,9 +235,10 @@ export async function doctor(configuration: Configuration): Promise<string> {
     ...(await programFindings(configuration)),
     ...(await secretsFindings(configuration)),
   ];
-  return findings
+  const text = findings
     .map(
       ({ state, what, fix }) => `${state.padEnd(9)} ${what}${fix === undefined ? '' : `\n          to fix it: ${fix}`}`,
     )
     .join('\n');
+  return { text, hasFailed: findings.some(({ state }) => state === 'broken') };
 }

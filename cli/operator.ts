@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
 import { ServiceBroker } from 'moleculer';
 import { pino, type Logger } from 'pino';
+import type { Records } from '../adapters/records/port.ts';
 import { closeStores, openStores, openTransporter } from '../adapters/open.ts';
-import { operate, type OperationAnswer, type OperationName, type OperatorContext } from '../app/operator.ts';
+import { operate, type OperationAnswer, type OperationName } from '../app/operator.ts';
+import { readInstallation } from '../app/installation.ts';
 import { checkSchema } from '../app/migrations/check-schema.ts';
+import { Neighbours } from '../app/neighbours.ts';
 import { askProgram, sentenceOf } from '../app/operator-socket.ts';
 import { modelFolders } from '../app/program.ts';
 import { openSealer } from '../app/secret-key.ts';
@@ -11,6 +14,7 @@ import { sealedFields } from '../app/secrets/sealed-fields.ts';
 import { Metrics } from '../mixins/metrics.ts';
 import { noTracing } from '../mixins/tracing.ts';
 import { systemRuntime } from '../models/runtime.ts';
+import type { Installation } from '../models/installation.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 import { accountCollections } from '../services/accounts/collections.ts';
@@ -35,10 +39,7 @@ export async function askOperator<N extends OperationName>(
     const answer =
       configuration.PLY_NATS_URL === null ? await askProgram(resolve(configuration.PLY_DATA_DIR), name, input) : null;
     if (answer !== null) return answer;
-    const log = pino({ level: 'error' }, pino.destination(2));
-    if (needs !== undefined && configuration.PLY_NATS_URL !== null)
-      return await inCluster(configuration, log, name, input, needs);
-    return await onStores(configuration, log, name, input);
+    return await onStores(configuration, pino({ level: 'error' }, pino.destination(2)), name, input, needs);
   } catch (error) {
     throw new CommandError(sentenceOf(error), { cause: error });
   }
@@ -49,57 +50,76 @@ async function onStores<N extends OperationName>(
   log: Logger,
   name: N,
   input: object,
-  more: Pick<OperatorContext, 'actions'> = {},
+  needs: string | undefined,
 ): Promise<OperationAnswer<N>> {
+  const expect = async (records: Records): Promise<Installation> => {
+    await checkSchema(records);
+    return readInstallation(records, configuration, systemRuntime);
+  };
   const stores = await openStores({
     configuration: { ...configuration, PLY_ROLES: ['accounts'] },
     runtime: systemRuntime,
     log,
     nodeId: 'command-line',
     modelFolders: modelFolders(configuration),
-    expect: (records) => checkSchema(records).then(() => undefined),
+    expect,
   });
+  let broker: ServiceBroker | null = null;
   try {
     await stores.records.prepare(accountCollections);
     // Without sealed data no key is needed, and none is created.
     const needsSecrets = name.startsWith('secrets.');
     if (needsSecrets) await stores.records.prepare(sealedFields.map(({ collection }) => collection));
     const secrets = needsSecrets ? { sealer: await openSealer(configuration, systemRuntime) } : {};
+    if (needs !== undefined && configuration.PLY_NATS_URL !== null)
+      broker = await joinCluster(configuration, log, await expect(stores.records), needs);
     // The row of the operation in the table determines its return type.
     return (await operate(
-      { ...stores, runtime: systemRuntime, log, configuration, ...secrets, ...more },
+      {
+        ...stores,
+        runtime: systemRuntime,
+        log,
+        configuration,
+        ...secrets,
+        ...(broker === null ? {} : { actions: broker }),
+      },
       name,
       input,
     )) as OperationAnswer<N>;
   } finally {
+    await broker?.stop();
     await closeStores(stores);
   }
 }
 
-/** Works as a node of the cluster without own services. */
-async function inCluster<N extends OperationName>(
+/** Becomes a node of the cluster without own services. */
+async function joinCluster(
   configuration: Configuration,
   log: Logger,
-  name: N,
-  input: object,
+  installation: Installation,
   needs: string,
-): Promise<OperationAnswer<N>> {
+): Promise<ServiceBroker> {
   const nodeId = `command-line-${systemRuntime.uuid()}`;
+  const metrics = new Metrics();
+  const neighbours = new Neighbours({ log, metrics });
   const broker = new ServiceBroker(
     brokerOptions({
       configuration: { ...configuration, PLY_LOG_LEVEL: 'error' },
       nodeId,
       log,
-      metrics: new Metrics(),
+      metrics,
       tracing: noTracing,
-      transporter: await openTransporter(configuration.PLY_NATS_URL, nodeId),
+      transporter: await openTransporter(configuration.PLY_NATS_URL, nodeId, installation, neighbours.foreign),
+      installation,
     }),
   );
   await broker.start();
   try {
+    neighbours.endStart();
     await broker.waitForServices([needs], discoveryMs);
-    return await onStores(configuration, log, name, input, { actions: broker });
-  } finally {
+    return broker;
+  } catch (error) {
     await broker.stop();
+    throw error;
   }
 }

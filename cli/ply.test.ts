@@ -133,7 +133,11 @@ describe('the command line with a running program without private networks', () 
   });
 
   it('reports a healthy program', async () => {
-    expect((await ply(['doctor'])).output).toMatch(new RegExp(`ok +the program at ${program.url} is ready`));
+    const { code, output } = await ply(['doctor']);
+    expect(output).toMatch(new RegExp(`ok +the program at ${program.url} is ready`));
+    expect(code).toBe(0);
+    const other = commandLine({ PLY_DATA_DIR: join(program.folder, 'data'), PLY_API_URL: 'http://127.0.0.1:9' });
+    expect(await other(['doctor'])).toMatchObject({ code: 1, output: expect.stringContaining('broken    no program') });
   });
 
   it('lists its commands', async () => {

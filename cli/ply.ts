@@ -1,8 +1,11 @@
 import { readConfiguration, type Configuration } from '../models/configuration/configuration.ts';
+import { privateUmask } from '../app/data-folder.ts';
 import { account } from './account.ts';
 import { add } from './add.ts';
 import { backup } from './backup.ts';
-import { doctor } from './doctor.ts';
+import { doctor, type Report } from './doctor.ts';
+import { evalQuestions } from './eval.ts';
+import { installation } from './installation.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { restore } from './restore.ts';
@@ -11,13 +14,21 @@ import { secrets } from './secrets.ts';
 
 /** The operator's command line: `npm run ply -- <command>`. */
 const commands: {
-  [name: string]: { run: (configuration: Configuration, words: readonly string[]) => Promise<string>; purpose: string };
+  [name: string]: {
+    run: (configuration: Configuration, words: readonly string[]) => Promise<string | Report>;
+    purpose: string;
+  };
 } = {
   add: { run: add, purpose: 'add <folder|file|URL>...   index local files and URLs, and wait for their jobs' },
   search: {
     run: search,
     purpose:
       'search "<words>"           print passages with their location and matching words; --as <principal> (repeatable):\n                             show what such a reader finds, recorded in the account audit',
+  },
+  eval: {
+    run: evalQuestions,
+    purpose:
+      'eval <questions.csv>       measure search with your own questions (columns: question, expected file, place), and write a\n                             page of the misses; --page <file.html>, --before <earlier page> to compare',
   },
   jobs: { run: jobs, purpose: 'jobs [state]               show the newest files with their latest job' },
   keys: {
@@ -34,6 +45,11 @@ const commands: {
     run: secrets,
     purpose:
       'secrets [show]             show which secret key seals what, and whether a former key is still needed; secrets reseal:\n                             reseal everything now',
+  },
+  installation: {
+    run: installation,
+    purpose:
+      'installation [show]        show the id of the installation and its names on NATS; installation renew --yes <id>:\n                             give a copy of the records an id of its own',
   },
   backup: {
     run: backup,
@@ -66,8 +82,11 @@ if (words.length === 1 && helpOptions.includes(words[0] ?? '')) {
   console.log(`npm run ply -- ${command.purpose}`);
   process.exit(0);
 }
+process.umask(privateUmask);
 try {
-  console.log(await command.run(readConfiguration(process.env), words));
+  const result = await command.run(readConfiguration(process.env), words);
+  console.log(typeof result === 'string' ? result : result.text);
+  if (typeof result !== 'string' && result.hasFailed) process.exitCode = 1;
 } catch (error) {
   // A message for everybody, the stack at level debug.
   console.error(error instanceof Error ? error.message : String(error));

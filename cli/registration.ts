@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AssetView, ImportResult } from '../models/api.ts';
+import { systemRuntime } from '../models/runtime.ts';
 import type { Connection } from './connection.ts';
 import type { Item, Unusable } from './items.ts';
 import type { ProgressBar } from './progress.ts';
@@ -23,6 +24,8 @@ const fileErrorCodes: ReadonlySet<string | null> = new Set([
   'audio_track_not_found',
 ]);
 const stoppedStates = ['failed', 'cancelled', 'awaiting_source_access', 'retry_scheduled'] as const;
+/** States in which a job still has to read its source. */
+const readingStates = ['queued', 'extracting', 'transcribing'] as const;
 const pageSize = 100;
 const pollMs = 200;
 
@@ -31,19 +34,26 @@ export interface Tally {
   imports: { importId: string; names: Map<string, string> }[];
   accepted: number;
   unchanged: Item[];
+  /** Files of earlier registrations whose jobs are still in progress, by job id: their names. */
+  pending: Map<string, string>;
   skipped: number;
   refused: Unusable[];
 }
 
 /** An empty tally. */
 export function emptyTally(): Tally {
-  return { imports: [], accepted: 0, unchanged: [], skipped: 0, refused: [] };
+  return { imports: [], accepted: 0, unchanged: [], pending: new Map(), skipped: 0, refused: [] };
 }
 
 /** Registers a batch. A version that is already registered is not an error: the file is unchanged. */
 export async function registerBatch(connection: Connection, items: readonly Item[], tally: Tally): Promise<void> {
   if (items.length === 0) return;
-  const body = await connection.ask('POST', '/imports', { assets: items.map((item) => item.asset) });
+  const body = await connection.ask(
+    'POST',
+    '/imports',
+    { assets: items.map((item) => item.asset) },
+    systemRuntime.uuid(),
+  );
   const names = new Map<string, string>();
   (body['results'] as ImportResult[]).forEach((result, index) => {
     const item = items[index];
@@ -56,23 +66,41 @@ export async function registerBatch(connection: Connection, items: readonly Item
   if (names.size > 0) tally.imports.push({ importId: String(body['importId']), names });
 }
 
-/**
- * Unchanged files whose jobs stopped for an external reason (the temporary source was closed, a worker was lost, or the
- * job was cancelled): they are registered again.
- */
-export async function interrupted(connection: Connection, unchanged: readonly Item[]): Promise<Item[]> {
-  if (unchanged.length === 0) return [];
-  const stopped = new Set<string>();
-  for (const state of stoppedStates) {
-    for (let offset = 0; ; offset += pageSize) {
-      const items = (await connection.ask('GET', `/activity?state=${state}&limit=${pageSize}&offset=${offset}`))[
-        'items'
-      ] as AssetView[];
-      for (const asset of items) if (!fileErrorCodes.has(asset.latestJob.errorCode)) stopped.add(asset.externalId);
-      if (items.length < pageSize) break;
-    }
+/** What an earlier registration of unchanged files has left: files that are not indexed although their version is known. */
+export interface Leftovers {
+  /** Their jobs stopped for an external reason, or still have to read a source that may be gone: registered again. */
+  again: Item[];
+  /** Their jobs are in progress and need nothing more from this machine: job ids with the items. */
+  pending: Map<string, Item>;
+}
+
+/** Finds unchanged files that are not indexed: queued, in progress, or stopped for an external reason. */
+export async function leftovers(connection: Connection, unchanged: readonly Item[]): Promise<Leftovers> {
+  const left: Leftovers = { again: [], pending: new Map() };
+  if (unchanged.length === 0) return left;
+  const jobs = new Map<string, AssetView['latestJob']>();
+  // In the order in which a job passes them, so that one that moves on meanwhile is seen later.
+  for (const state of [...readingStates, 'embedding', ...stoppedStates])
+    for await (const { externalId, latestJob } of assetsIn(connection, state)) jobs.set(externalId, latestJob);
+  for (const item of unchanged) {
+    const job = jobs.get(item.asset.externalId);
+    if (job === undefined || fileErrorCodes.has(job.errorCode)) continue;
+    const isReading = readingStates.some((state) => state === job.state);
+    const isStopped = stoppedStates.some((state) => state === job.state);
+    // The source of a local file ends with the command that registered it.
+    if (item.path !== null && (isReading || isStopped)) left.again.push(item);
+    else if (!isStopped || job.state === 'retry_scheduled') left.pending.set(job.jobId, item);
   }
-  return unchanged.filter((item) => stopped.has(item.asset.externalId));
+  return left;
+}
+
+async function* assetsIn(connection: Connection, state: string): AsyncGenerator<AssetView> {
+  for (let cursor = ''; ;) {
+    const page = await connection.ask('GET', `/activity?order=filename&state=${state}&limit=${pageSize}${cursor}`);
+    yield* page['items'] as AssetView[];
+    if (typeof page['nextCursor'] !== 'string') return;
+    cursor = `&cursor=${encodeURIComponent(page['nextCursor'])}`;
+  }
 }
 
 interface ImportedJob {
@@ -94,9 +122,15 @@ export async function waitForJobs(
   stopping: AbortSignal,
 ): Promise<Map<string, string[]>> {
   const ended = new Map<string, string[]>();
+  const total = tally.accepted + tally.pending.size;
+  const end = (name: string, state: string, errorCode: string | null): void => {
+    done++;
+    const outcome = state === 'ready' ? state : (errorCode ?? state);
+    ended.set(outcome, [...(ended.get(outcome) ?? []), name]);
+  };
   let done = 0;
   let waiting = tally.imports;
-  while (waiting.length > 0 && !stopping.aborted) {
+  while (waiting.length + tally.pending.size > 0 && !stopping.aborted) {
     const still: Tally['imports'] = [];
     let working = '';
     for (const { importId, names } of waiting) {
@@ -107,16 +141,24 @@ export async function waitForJobs(
         if (state === 'extracting' || state === 'transcribing' || state === 'embedding') working = `${state} ${name}`;
         if (!isOver(state)) continue;
         names.delete(jobId);
-        done++;
-        const outcome = state === 'ready' ? state : (errorCode ?? state);
-        ended.set(outcome, [...(ended.get(outcome) ?? []), name]);
+        end(name, state, errorCode);
       }
       if (names.size > 0) still.push({ importId, names });
-      bar.show(done, tally.accepted, working);
+      bar.show(done, total, working);
     }
     waiting = still;
+    for (const [jobId, name] of tally.pending) {
+      const job = await connection.ask('GET', `/jobs/${jobId}`);
+      const state = String(job['state']);
+      const errorCode = typeof job['errorCode'] === 'string' ? job['errorCode'] : null;
+      if (!isOver(state)) continue;
+      tally.pending.delete(jobId);
+      end(name, state, errorCode);
+    }
+    bar.show(done, total, working);
     // An interrupted pause is the request to stop, which the loop checks.
-    if (waiting.length > 0) await pause(pollMs, undefined, { signal: stopping }).catch(() => undefined);
+    if (waiting.length + tally.pending.size > 0)
+      await pause(pollMs, undefined, { signal: stopping }).catch(() => undefined);
   }
   bar.clear();
   return ended;
