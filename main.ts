@@ -1,4 +1,5 @@
 import { ConfigurationError, readConfiguration, type Configuration } from './models/configuration/configuration.ts';
+import { privateUmask } from './app/data-folder.ts';
 import { startupBanner } from './app/startup-banner.ts';
 import { startProgram, type Program } from './app/program.ts';
 import { startFailure } from './app/start-failure.ts';
@@ -56,6 +57,7 @@ function stopOnSignals(program: Program): void {
 }
 
 const startedAt = performance.now();
+process.umask(privateUmask);
 const configuration = configure();
 const program = await start(configuration);
 stopOnSignals(program);

@@ -10,6 +10,7 @@ import { retryElsewhere } from './mixins/middlewares/retry-elsewhere.ts';
 import { traceActions } from './mixins/middlewares/trace-actions.ts';
 import type { Tracing } from './mixins/tracing.ts';
 import type { Configuration } from './models/configuration/configuration.ts';
+import type { Installation } from './models/installation.ts';
 
 /** What a broker is made with. */
 export interface BrokerContext {
@@ -21,6 +22,7 @@ export interface BrokerContext {
   tracing: Tracing;
   /** Carries packets to other processes; null where there are none. */
   transporter: Transporters.Base | null;
+  installation: Pick<Installation, 'natsPrefix'>;
 }
 
 /** The broker's options. Each call makes new ones, because a broker changes the object it is given. */
@@ -31,9 +33,10 @@ export function brokerOptions({
   metrics,
   tracing,
   transporter,
+  installation,
 }: BrokerContext): BrokerOptions {
   return {
-    namespace: 'ply',
+    namespace: installation.natsPrefix,
     nodeID: nodeId,
     // Later programs read it to know whether a program of the cluster still writes documents as before a migration.
     metadata: { migrations: migrations.map(({ id }) => id) },

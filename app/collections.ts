@@ -1,6 +1,8 @@
+import { auditLog } from '../models/audit-log.ts';
 import { audioDays } from '../models/audio-day.ts';
 import { assets } from '../models/asset.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
+import { buckets, retiredNames } from '../models/bucket.ts';
 import { erasures } from '../models/erasure.ts';
 import { idempotencyRecords } from '../models/idempotency.ts';
 import { imports } from '../models/import.ts';
@@ -10,6 +12,8 @@ import { archivedRuns, contentClaims } from '../models/job.ts';
 import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../models/organization.ts';
 import { registeredVersions } from '../models/registered-version.ts';
 import { settingsRows } from '../models/settings.ts';
+import { installations } from '../models/installation.ts';
+import { bucketDeltas, bucketTotals } from '../models/storage-object.ts';
 import { schemaDocuments } from '../models/migrations.ts';
 import { loggedQueries, searchDays, searchLogs } from '../models/search-log.ts';
 import { indexRecords } from '../models/passage-index.ts';
@@ -45,5 +49,11 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   syncCandidates,
   connectors,
   schemaDocuments,
+  installations,
   indexRecords,
+  buckets,
+  retiredNames,
+  bucketDeltas,
+  bucketTotals,
+  auditLog,
 ];

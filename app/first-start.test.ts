@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot } from '../scripts/setup/places.mjs';
+import { projectRoot } from '../scripts/setup/paths.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'ply-first-start-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,6 +15,7 @@ function start(apiPort: number): Promise<string> {
     ...inherited,
     PLY_API_PORT: String(apiPort),
     PLY_METRICS_PORT: '0',
+    PLY_UPLOAD_PORT: '0',
     PLY_DATA_DIR: join(folder, 'data'),
     PLY_EMBEDDING_THREADS: '0',
   };

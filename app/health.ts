@@ -153,7 +153,7 @@ export class Health {
       names.filter((name) => usesStore(this.roles, name));
     // All at once: callers wait a few seconds, and several parts that time out must not look like a hanging program.
     const [needed, others, answers] = await Promise.all([
-      together(used(['records', 'passages', 'queue', 'blobs']), (name) => probe(stores[name])),
+      together(used(['records', 'passages', 'queue', 'blobs', 'objects']), (name) => probe(stores[name])),
       // Without these the program still serves: limits are kept in memory, search uses words only, recordings are not
       // transcribed.
       together(used(['counters', 'embeddings', 'speech']), (name) =>

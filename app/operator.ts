@@ -13,6 +13,7 @@ import { eraseAccount, erasedOrNamed } from '../services/accounts/erase.ts';
 import { exportAccount } from '../services/accounts/export/export.ts';
 import { createKey, deactivateKey, listKeys, reactivateKey, rotateKey } from '../services/accounts/keys.ts';
 import type { AccountsContext } from '../services/accounts/collections.ts';
+import { readInstallation, renewInstallation } from './installation.ts';
 import { countSecrets } from './secrets/count.ts';
 import { reseal } from './secrets/reseal.ts';
 
@@ -76,6 +77,8 @@ const operations = {
     object({ account: required(text(1, 200)), keepUsage: withDefault(boolean, false) }),
     (app, asked) => eraseAccount(app, asked),
   ),
+  'installation.show': operation(object({}), (app) => readInstallation(app.records, app.configuration, app.runtime)),
+  'installation.renew': operation(object({}), (app) => renewInstallation(app.records, app.configuration, app.runtime)),
   'secrets.count': operation(object({}), (app) => countSecrets({ ...app, sealer: running(app.sealer) })),
   'secrets.reseal': operation(object({}), (app) => reseal({ ...app, sealer: running(app.sealer) })),
   'search.as': operation(

@@ -13,20 +13,24 @@ import { Metrics } from '../mixins/metrics.ts';
 import { workContext } from '../mixins/work-context.ts';
 import { TrustedSources } from '../mixins/sources/trusted.ts';
 import { systemRuntime, type Runtime } from '../models/runtime.ts';
+import type { Installation } from '../models/installation.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { firstSchema } from '../models/migrations.ts';
 import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstrap.ts';
 import { collections } from './collections.ts';
+import { closeDataFolder } from './data-folder.ts';
 import { Health, withoutReasons, type Readiness } from './health.ts';
-import { reportParts } from './measured/parts.ts';
+import { reportParts, reportRoles } from './measured/parts.ts';
 import { measuredStores } from './measured/stores.ts';
 import { metricsListener } from './metrics-listener.ts';
 import { checkSchema } from './migrations/check-schema.ts';
 import { companyIn } from './migrations/company.ts';
 import { migrationIntake } from './migrations/run-migrations.ts';
+import { readInstallation } from './installation.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
 import { refuseInterruptedRestore } from './restoring.ts';
+import { Neighbours } from './neighbours.ts';
 import { openSealer } from './secret-key.ts';
 import { resealIntake } from './secrets/reseal.ts';
 import { createServices } from './services.ts';
@@ -87,12 +91,14 @@ export async function startProgram(configuration: Configuration, options: Progra
     options.log ??
     pino({ level: configuration.PLY_LOG_LEVEL, base: { node: nodeId }, mixin: workContext }, pino.destination(2));
   refuseInterruptedRestore(resolve(configuration.PLY_DATA_DIR));
+  await closeDataFolder(resolve(configuration.PLY_DATA_DIR), configuration.PLY_MONGO_URL === null, log);
   const sealer = await openSealer(configuration, runtime);
   const metrics = new Metrics(configuration.PLY_METRICS_ORGANIZATIONS);
   const tracing = await openTracing({ configuration, runtime, log, metrics, nodeId });
   let schema = firstSchema;
-  const expect = async (records: Records): Promise<void> => {
+  const expect = async (records: Records): Promise<Installation> => {
     schema = await checkSchema(records);
+    return readInstallation(records, configuration, runtime);
   };
   const stores = measuredStores(
     await openStores({
@@ -122,15 +128,19 @@ export async function startProgram(configuration: Configuration, options: Progra
     trustedSources: new TrustedSources(runtime.now),
     ...stores,
   };
-  const transporter = await openTransporter(configuration.PLY_NATS_URL, nodeId);
-  const broker = new ServiceBroker(brokerOptions({ ...app, transporter }));
+  const installation = await readInstallation(app.records, configuration, runtime);
+  const neighbours = new Neighbours(app);
+  const transporter = await openTransporter(configuration.PLY_NATS_URL, nodeId, installation, neighbours.foreign);
+  const broker = new ServiceBroker(brokerOptions({ ...app, transporter, installation }));
   try {
+    if (transporter !== null)
+      log.info({ installation: installation.id, natsPrefix: installation.natsPrefix }, 'joining the installation');
     await app.records.prepare(collections);
     if (configuration.PLY_ROLES.includes('scheduler')) {
       lifecycle.add(migrationIntake(app, schema, companyIn(broker, app)));
       lifecycle.add(resealIntake(app));
     }
-    return await startServices(app, stores, broker);
+    return await startServices(app, stores, broker, neighbours);
   } catch (error) {
     await lifecycle.stop(0);
     await broker.stop().catch((stopping: unknown) => log.debug({ err: stopping }, 'the broker did not stop'));
@@ -140,7 +150,12 @@ export async function startProgram(configuration: Configuration, options: Progra
   }
 }
 
-async function startServices(app: AppContext, stores: Stores, broker: ServiceBroker): Promise<Program> {
+async function startServices(
+  app: AppContext,
+  stores: Stores,
+  broker: ServiceBroker,
+  neighbours: Neighbours,
+): Promise<Program> {
   const { configuration, lifecycle, listeners, log, metrics, tracing } = app;
   const health = new Health({
     stores,
@@ -164,10 +179,12 @@ async function startServices(app: AppContext, stores: Stores, broker: ServiceBro
   const dataFolder = resolve(configuration.PLY_DATA_DIR);
   const firstStart = await makeFirstAccount(app, dataFolder);
   await broker.start();
+  neighbours.endStart();
   // Moleculer announces services up to a second later, but a process that reports ready can be called at once.
   await broker.registry.discoverer.sendLocalNodeInfo();
   const { port: metricsPort } = await metricsServer.start();
   metrics.collectProcess();
+  reportRoles(metrics, configuration.PLY_ROLES);
   reportParts(metrics, readiness, dataFolder);
   app.counters.shareAmong(() => Math.max(1, liveGateways(broker)));
   await lifecycle.start();

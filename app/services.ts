@@ -58,6 +58,15 @@ export async function createServices(
       const { searcherService } = await import('../services/searcher/searcher.service.ts');
       return () => searcherService(app);
     },
+    storage: async () => {
+      const [{ storageService }, { readRegions }] = await Promise.all([
+        import('../services/storage/storage.service.ts'),
+        import('../models/region.ts'),
+      ]);
+      // A file of regions that is not usable stops the start.
+      const regions = await readRegions(app.configuration);
+      return () => storageService(app, broker, regions);
+    },
     gateway: async () => {
       const { gatewayService } = await import('../services/gateway/gateway.service.ts');
       return () => gatewayService(app, readiness);

@@ -14,14 +14,17 @@ describe('the reason of a failed start', () => {
     taken.close();
   });
 
-  it.each(['PLY_API_PORT', 'PLY_METRICS_PORT'])('names %s if its port is in use', async (variable) => {
-    const error = await new Promise<Error>((resolve) => {
-      createServer().once('error', resolve).listen(port, '127.0.0.1');
-    });
-    expect(startFailure(error, readConfiguration({ [variable]: String(port) }))).toBe(
-      `port ${port} is taken. Stop what listens there, or name another with ${variable} (0 takes a free one).`,
-    );
-  });
+  it.each(['PLY_API_PORT', 'PLY_UPLOAD_PORT', 'PLY_METRICS_PORT'])(
+    'names %s if its port is in use',
+    async (variable) => {
+      const error = await new Promise<Error>((resolve) => {
+        createServer().once('error', resolve).listen(port, '127.0.0.1');
+      });
+      expect(startFailure(error, readConfiguration({ [variable]: String(port) }))).toBe(
+        `port ${port} is taken. Stop what listens there, or name another with ${variable} (0 takes a free one).`,
+      );
+    },
+  );
 
   it("is the error's message otherwise", () => {
     expect(startFailure(new Error('the data folder is in use'), readConfiguration({}))).toBe(

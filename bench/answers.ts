@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Figure, Part } from './figures.ts';
 import type { HttpClients } from './http-clients.ts';
 import { startProgram } from './program.ts';
-import { makeLibrary, principals } from './search-library.ts';
+import { libraryEnvironment, makeLibrary, principals } from './search-library.ts';
 import { median, milliseconds, ratio } from './statistics.ts';
 
 const content = '/api/content/v1';
@@ -76,7 +76,11 @@ export const part: Part = async ({ full }) => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-bench-answers-'));
   try {
     const library = await makeLibrary(folder, passageCount);
-    const program = await startProgram({ folder, organizationId: library.organizationId });
+    const program = await startProgram({
+      folder,
+      organizationId: library.organizationId,
+      environment: libraryEnvironment,
+    });
     const http = program.clients(1);
     try {
       const bodies = library.queries.map((query) => JSON.stringify({ query, principals: [principals['100%']] }));

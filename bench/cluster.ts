@@ -7,7 +7,7 @@ import { assets as assetsDefinition } from '../models/asset.ts';
 import { analyse, analyseQuery } from '../models/analyser/analyser.ts';
 import { scopeOf } from '../models/scope.ts';
 import { startCluster } from '../scripts/cluster/cluster.ts';
-import { modelFolder } from '../scripts/setup/places.mjs';
+import { modelFolder } from '../scripts/setup/paths.mjs';
 import { planQuery } from '../services/searcher/query.ts';
 import { candidatesPerLeg } from '../services/searcher/retrieve.ts';
 import type { Part } from './figures.ts';

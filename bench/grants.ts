@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Figure, Part } from './figures.ts';
 import type { BenchRequest, HttpClients } from './http-clients.ts';
 import { startProgram } from './program.ts';
-import { makeLibrary, principals } from './search-library.ts';
+import { libraryEnvironment, makeLibrary, principals } from './search-library.ts';
 import { median, milliseconds, percentile, ratio } from './statistics.ts';
 
 const content = '/api/content/v1';
@@ -88,7 +88,11 @@ export const part: Part = async ({ full }) => {
 /** Measures the given number of changes in a library of the given number of passages. */
 export async function measure(folder: string, passageCount: number, changes: number): Promise<Figure[]> {
   const library = await makeLibrary(folder, passageCount);
-  const program = await startProgram({ folder, organizationId: library.organizationId });
+  const program = await startProgram({
+    folder,
+    organizationId: library.organizationId,
+    environment: libraryEnvironment,
+  });
   const changer = program.clients(1);
   const searchers = Array.from({ length: searcherCount }, () => program.clients(1));
   const [quiet, changing, writes, checks]: [number[], number[], number[], number[]] = [[], [], [], []];

@@ -7,7 +7,7 @@ import { passagesAtSecond, type Point } from './million-growth.ts';
 import { openGrowingLibrary, type GrowingLibrary } from './million-library.ts';
 import { treeMemory, canMeasureProcesses } from './process-figures.ts';
 import { startProgram } from './program.ts';
-import { principals } from './search-library.ts';
+import { libraryEnvironment, principals } from './search-library.ts';
 import { milliseconds, percentile } from './statistics.ts';
 
 const path = '/api/content/v1/search';
@@ -60,7 +60,7 @@ async function search(folder: string, library: GrowingLibrary, passages: number,
   const program = await startProgram({
     folder,
     organizationId: library.organizationId,
-    environment: { PLY_VECTOR_MEMORY_MB: String(megabytes) },
+    environment: { ...libraryEnvironment, PLY_VECTOR_MEMORY_MB: String(megabytes) },
   });
   const http = program.clients(1);
   const figures: Figure[] = [];

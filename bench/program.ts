@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProgramProcess } from '../scripts/cluster/program-process.ts';
 import { allocatorEnvironment } from '../scripts/setup/allocator.mjs';
-import { cacheFolder } from '../scripts/setup/places.mjs';
+import { cacheFolder } from '../scripts/setup/paths.mjs';
 import { HttpClients } from './http-clients.ts';
 
 /** A measured program in a separate process. */
@@ -77,6 +77,7 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
       PLY_DATA_DIR: folder,
       PLY_API_PORT: String(apiPort),
       PLY_METRICS_PORT: String(metricsPort),
+      PLY_UPLOAD_PORT: '0',
       PLY_PRIVATE_NETWORKS: 'allow',
       PLY_LOG_LEVEL: 'warn',
       PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,

@@ -5,6 +5,7 @@ import type { Blobs } from '../adapters/blobs/port.ts';
 import type { Chat } from '../adapters/chat/port.ts';
 import type { Counters } from '../adapters/counters/port.ts';
 import type { Embeddings } from '../adapters/embeddings/port.ts';
+import type { Objects } from '../adapters/objects/port.ts';
 import type { Passages } from '../adapters/passages/port.ts';
 import type { StageQueue } from '../adapters/queue/port.ts';
 import type { Records } from '../adapters/records/port.ts';
@@ -34,6 +35,8 @@ export interface AppContext {
   counters: Counters;
   queue: StageQueue;
   blobs: Blobs;
+  /** The bytes of customers' objects. */
+  objects: Objects;
   embeddings: Embeddings;
   speech: Transcriber;
   /** The model that writes answers; null: they are quoted. */

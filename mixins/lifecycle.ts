@@ -1,8 +1,8 @@
-/** Something that takes work in while the program runs: a queue's consumer, a timer, a listener. */
+/** A source of work while the program runs: a queue consumer, a timer, a listener. */
 export interface Intake {
   name: string;
   start(): Promise<void>;
-  /** Takes nothing new, and ends or hands back what is in hand within `milliseconds`. */
+  /** Accepts no new work, and finishes or returns the current work within `milliseconds`. */
   stop(milliseconds: number): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export class Lifecycle {
   private started: Intake[] = [];
   private current: Phase = 'starting';
 
-  /** Where the process stands; readiness answers 503 in all phases but `serving`. */
+  /** The phase of the process; readiness responds with 503 in all phases except `serving`. */
   get phase(): Phase {
     return this.current;
   }
@@ -41,7 +41,7 @@ export class Lifecycle {
     }
   }
 
-  /** The start is over: whoever sees this process ready may use all of it, and stop it in order. */
+  /** Ends the start: from here on the process is ready, and stops in order. */
   beginServing(): void {
     if (this.current === 'starting') this.current = 'serving';
   }

@@ -1,9 +1,30 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { jobErrorCodes } from '../models/errors.ts';
+import { stages } from '../models/job.ts';
 
 /** Bucket bounds in seconds for operations of up to minutes. */
 const wide = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600];
 /** Bucket bounds in seconds for operations that usually take less than a millisecond. */
 const quick = [0.0001, 0.0005, 0.002, 0.01, 0.05, 0.25, 1, 5, 30];
+
+const codes = Object.keys(jobErrorCodes);
+const jobEnds = { state: ['ready', 'failed', 'cancelled'], code: ['none', ...codes] };
+
+/** The values that each label of a metric can have. */
+export type LabelValues<L extends string> = Readonly<Record<L, readonly string[]>>;
+
+function labelsOf<L extends string>(values: LabelValues<L>): L[] {
+  return Object.keys(values).filter((name): name is L => Object.hasOwn(values, name));
+}
+
+/** All combinations of the labels' values. */
+function labelSets<L extends string>(values: LabelValues<L>): Record<L, string>[] {
+  const sets = Object.entries<readonly string[]>(values).reduce<Record<string, string>[]>(
+    (made, [label, each]) => made.flatMap((set) => each.map((value) => ({ ...set, [label]: value }))),
+    [{}],
+  );
+  return sets.filter((set): set is Record<L, string> => Object.keys(values).every((label) => label in set));
+}
 
 /**
  * The program's Prometheus metrics. Labels have few values (no ids). Names follow the Prometheus conventions:
@@ -19,24 +40,30 @@ export class Metrics {
   readonly permissionDrops = this.counter(
     'ply_permission_drops_total',
     'Hits of the index that the records forbid. Must stay 0.',
-    [],
+    {},
   );
   readonly stageSeconds = this.histogram(
     'ply_stage_duration_seconds',
     'Duration of one stage by format of the file and outcome.',
     ['stage', 'format', 'outcome'],
   );
-  readonly leasesLost = this.counter('ply_leases_lost_total', 'Leases that expired.', ['stage']);
+  readonly responses = this.counter('ply_http_responses_total', 'Responses by the first digit of their status.', {
+    class: ['1xx', '2xx', '3xx', '4xx', '5xx'],
+  });
+  readonly leasesLost = this.counter('ply_leases_lost_total', 'Leases that expired.', { stage: stages });
   readonly unreadableMessages = this.counter(
     'ply_queue_unreadable_total',
     'Messages of the stage queue that could not be parsed and were terminated.',
-    ['stage'],
+    { stage: stages },
   );
-  readonly retries = this.counter('ply_job_retries_total', 'Stages retried after a temporary failure.', [
-    'stage',
-    'code',
+  readonly retries = this.counter('ply_job_retries_total', 'Stages retried after a temporary failure.', {
+    stage: stages,
+    code: codes,
+  });
+  readonly jobsEnded = this.counter('ply_jobs_ended_total', 'Jobs by final state and code.', jobEnds, [
+    ...labelSets({ state: ['ready', 'cancelled'], code: ['none'] }),
+    ...labelSets({ state: ['failed'], code: codes }),
   ]);
-  readonly jobsEnded = this.counter('ply_jobs_ended_total', 'Jobs by final state and code.', ['state', 'code']);
   readonly waiting = this.gauge(
     'ply_jobs_waiting',
     'Jobs waiting for a stage, in all organizations. Every scheduler reports the same number.',
@@ -74,14 +101,21 @@ export class Metrics {
     'Requests to the models by outcome: done, refused, or unavailable.',
     ['part', 'operation', 'outcome'],
   );
-  readonly outboxEntries = this.counter('ply_outbox_entries_total', 'Outbox entries delivered.', ['kind']);
+  readonly foreignPackets = this.counter(
+    'ply_foreign_packets_total',
+    'Packets of processes of another installation that use the same PLY_NATS_PREFIX; they are dropped. Must stay 0.',
+    {},
+  );
+  readonly outboxEntries = this.counter('ply_outbox_entries_total', 'Outbox entries delivered.', {
+    kind: ['usage', 'discard', 'attributes', 'membership'],
+  });
 
   readonly sourceRequests = this.histogram(
     'ply_source_request_duration_seconds',
     "Requests to customers' sources, until the response headers arrive, by outcome: 2xx, 3xx, 4xx, 5xx or failed.",
     ['role', 'outcome'],
   );
-  readonly auditFailures = this.counter('ply_audit_failures_total', "Failed writes of rows to an account's audit.", []);
+  readonly auditFailures = this.counter('ply_audit_failures_total', "Failed writes of rows to an account's audit.", {});
   readonly organizationRequests = this.histogram(
     'ply_organization_request_duration_seconds',
     'Requests of the organizations listed in PLY_METRICS_ORGANIZATIONS.',
@@ -92,17 +126,18 @@ export class Metrics {
     'Jobs waiting for a stage, of the organizations listed in PLY_METRICS_ORGANIZATIONS.',
     ['organization', 'stage'],
   );
-  readonly organizationEnded = this.counter(
-    'ply_organization_jobs_ended_total',
-    'Jobs by final state, of the organizations listed in PLY_METRICS_ORGANIZATIONS.',
-    ['organization', 'state'],
-  );
+  readonly organizationEnded: Counter<'organization' | 'state'>;
   /** Organizations with metrics of their own: few, and chosen by the operator. */
   readonly watched: ReadonlySet<string>;
 
   /** @param watched organizations with metrics of their own */
   constructor(watched: readonly string[] = []) {
     this.watched = new Set(watched);
+    this.organizationEnded = this.counter(
+      'ply_organization_jobs_ended_total',
+      'Jobs by final state, of the organizations listed in PLY_METRICS_ORGANIZATIONS.',
+      { organization: watched, state: jobEnds.state },
+    );
   }
 
   /** Adds the metrics of the Node process (event loop delay, memory). */
@@ -113,9 +148,20 @@ export class Metrics {
       this.registry.removeSingleMetric(`ply_nodejs_active_${kind}_total`);
   }
 
-  /** A counter of this registry. */
-  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  /**
+   * A counter of this registry. All of its series start at 0, because Prometheus sees no increase in a series that
+   * begins with its first event.
+   * @param sets the label sets that it can have; by default all combinations of the values
+   */
+  counter<L extends string>(
+    name: string,
+    help: string,
+    values: LabelValues<L>,
+    sets: readonly Readonly<Record<L, string>>[] = labelSets(values),
+  ): Counter<L> {
+    const counter = new Counter<L>({ name, help, labelNames: labelsOf(values), registers: [this.registry] });
+    for (const labels of sets) counter.inc(labels, 0);
+    return counter;
   }
 
   /** A gauge of this registry. */

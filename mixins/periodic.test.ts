@@ -19,7 +19,7 @@ describe('periodic work', () => {
         underWay += 1;
         most = Math.max(most, underWay);
         if (rounds === 3) tellThird();
-        // The third goes on until it is asked to stop.
+        // The third round continues until it is stopped.
         while (rounds === 3 && !isStopping()) await pause(1);
         await pause(5);
         underWay -= 1;

@@ -39,4 +39,12 @@ export interface Block {
    * not part of it. Absent if there are none.
    */
   titles?: string;
+  /**
+   * What describes this block and the following ones of its group, one per line: the names of a table's columns, its
+   * caption, the name of its sheet. Each passage of them is searched with it, and it is not part of the text. It holds
+   * until the group ends or another one is given; an empty one ends it.
+   */
+  context?: string;
+  /** Present for a part of a table of contents, which ranks below the text that it leads to. */
+  isContents?: true;
 }

@@ -3,8 +3,10 @@ import type { JobErrorCode } from './errors.ts';
 import type { RevisionFacts } from './asset.ts';
 import type { WorkRun } from './work.ts';
 
+/** The steps of a run that workers carry out. */
+export const stages = ['extracting', 'transcribing', 'embedding', 'deleting', 'cleanup'] as const;
 /** A step of a run that workers carry out. */
-export type Stage = 'extracting' | 'transcribing' | 'embedding' | 'deleting' | 'cleanup';
+export type Stage = (typeof stages)[number];
 /** State of a job in the API: its current stage, the reason for waiting, or its result. */
 export type JobState =
   'queued' | Stage | 'retry_scheduled' | 'awaiting_source_access' | 'ready' | 'failed' | 'cancelled';

@@ -69,15 +69,19 @@ export interface OutboxItem {
   notBefore: number;
 }
 
-/** A document that carries its current run and an outbox: what the work kit (mixins/work) works on. */
-export interface Runnable extends StoredRecord {
+/** A document with an outbox. */
+export interface Outboxed extends StoredRecord {
   organizationId: string;
-  run: WorkRun;
   /** Grows with every write of the document. */
   version: number;
   outbox: OutboxItem[];
   /** When the first item of `outbox` is due; absent when it is empty. */
   outboxDue?: number;
+}
+
+/** A document that carries its current run and an outbox: what the work kit (mixins/work) works on. */
+export interface Runnable extends Outboxed {
+  run: WorkRun;
 }
 
 /** The message of a stage's queue: ids only. The document is the source of truth. */

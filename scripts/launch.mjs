@@ -8,7 +8,7 @@ import { ensureModel } from './setup/ensure-model.mjs';
 import { ensureSpeechModel } from './setup/ensure-speech-model.mjs';
 import { findNode24 } from './setup/node24.mjs';
 import { installPackages } from './setup/packages.mjs';
-import { cacheFolder, projectRoot } from './setup/places.mjs';
+import { cacheFolder, projectRoot } from './setup/paths.mjs';
 import { SetupError } from './setup/run.mjs';
 import { ensureSystemPrograms } from './setup/system-programs.mjs';
 

@@ -19,7 +19,7 @@ import { cpuPerSearch, rowsOf, tableOf, type Row } from './load/rows.ts';
 import { modelText, sizingText } from './load/sizing.ts';
 import { startSourceServer, type SourceServer } from './load/source-server.ts';
 import { watch } from './load/watch.ts';
-import { projectRoot } from './setup/places.mjs';
+import { projectRoot } from './setup/paths.mjs';
 
 /* `npm run load`: fills an installation, runs the scripts of load-tests/ on it, and writes the results into docs/capacity.md. */
 

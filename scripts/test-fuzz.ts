@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { projectRoot } from './setup/places.mjs';
+import { projectRoot } from './setup/paths.mjs';
 
 /*
  * Thousands of mutations of files of every format (test/fuzz/). `npm run test:fuzz` uses a new seed in every run;

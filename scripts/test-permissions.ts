@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { projectRoot } from './setup/places.mjs';
+import { projectRoot } from './setup/paths.mjs';
 
 /*
  * Hundreds of random runs of files, permissions and readers (test/permissions/). `npm run test:permissions` uses a new

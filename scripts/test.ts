@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { tools } from '../test/project/support/tools.ts';
 import { installServer, serverNames } from '../test/servers/install.ts';
 import { storeInstallers } from '../test/servers/stores.ts';
-import { projectRoot } from './setup/places.mjs';
+import { projectRoot } from './setup/paths.mjs';
 import { countJest, none, plus, type Counts } from './test/counts.ts';
 
 const modules = join(projectRoot, 'node_modules');

@@ -92,8 +92,8 @@ export function changeConformance({ all, of }: Ground): void {
 
   it('loses no concurrent increments, although other changes fail', async () => {
     await all().insert(thing('a', { number: 0 }));
-    const work = Array.from({ length: 120 }, (_, place) =>
-      place % 3 === 2
+    const work = Array.from({ length: 120 }, (_, i) =>
+      i % 3 === 2
         ? all()
             .insert(thing('a'))
             .then(
@@ -112,9 +112,9 @@ export function changeConformance({ all, of }: Ground): void {
 
   it('allows exactly one of fifty inserts of a unique key', async () => {
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, place) =>
+      Array.from({ length: 50 }, (_, i) =>
         all()
-          .insert(thing(`t${place}`, { key: 'one' }))
+          .insert(thing(`t${i}`, { key: 'one' }))
           .then(
             () => 'in',
             (error: { index?: string }) => error.index,

@@ -108,7 +108,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
   });
 
   it('returns many documents in the requested order', async () => {
-    const many = Array.from({ length: 1200 }, (_, place) => thing(`t${place}`));
+    const many = Array.from({ length: 1200 }, (_, i) => thing(`t${i}`));
     expect((await all().insertNew(many)).length).toBe(1200);
     const wanted = many.map(({ _id }) => _id).reverse();
     expect(ids(await of('o').getMany(['none', ...wanted]))).toEqual(wanted);
@@ -142,7 +142,7 @@ function documentTests({ records, all, of }: Ground, { readBack }: Rounds): void
   it('removes ten thousand in batches', async () => {
     for (let start = 0; start < 10_000; start += 1000) {
       await all().insertNew(
-        Array.from({ length: 1000 }, (_, place) => thing(`t${start + place}`, { number: (start + place) % 2 })),
+        Array.from({ length: 1000 }, (_, i) => thing(`t${start + i}`, { number: (start + i) % 2 })),
       );
     }
     const portions: number[] = [];
@@ -183,7 +183,7 @@ function queryTests({ all, of }: Ground): void {
   it('returns selected fields in the order of the query', async () => {
     const texts = ['a', 'a b', 'a.b', 'a/b', 'az', 'é', '\u{ff}'];
     await all().insertNew(
-      [...texts].reverse().map((text, place) => thing(`t${place}`, { key: text, number: place / 2, inner: { text } })),
+      [...texts].reverse().map((text, i) => thing(`t${i}`, { key: text, number: i / 2, inner: { text } })),
     );
     await all().insert(thing('other', { organizationId: 'p', key: 'b' }));
     await all().insert(thing('without', { number: null }));
@@ -194,9 +194,7 @@ function queryTests({ all, of }: Ground): void {
       'inner.text',
       'inner.deep.more',
     ]);
-    expect(picked).toEqual(
-      [1, 2, 3, 4, 5].map((place) => [texts[place], (6 - place) / 2, `t${6 - place}`, texts[place], null]),
-    );
+    expect(picked).toEqual([1, 2, 3, 4, 5].map((i) => [texts[i], (6 - i) / 2, `t${6 - i}`, texts[i], null]));
     expect(await of('o').pick({ filter: { key: null }, limit: 5 }, ['_id', 'key', 'number'])).toEqual([
       ['without', null, null],
     ]);
@@ -317,8 +315,8 @@ function queryTests({ all, of }: Ground): void {
   });
 
   it('pages over equal sort values without losing or repeating documents', async () => {
-    const many = Array.from({ length: 95 }, (_, place) =>
-      thing(`t${String(place).padStart(3, '0')}`, { number: Math.floor(place / 30) }),
+    const many = Array.from({ length: 95 }, (_, i) =>
+      thing(`t${String(i).padStart(3, '0')}`, { number: Math.floor(i / 30) }),
     );
     await all().insertNew(many);
     for (const direction of [1, -1] as const) {

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Gauge } from 'prom-client';
 import type { Metrics } from '../../mixins/metrics.ts';
+import type { Role } from '../../models/configuration/table.ts';
 import { errorCodeOf } from '../../models/error-code.ts';
 import type { Readiness } from '../health.ts';
 
@@ -54,4 +55,10 @@ export function reportParts(metrics: Metrics, readiness: () => Promise<Readiness
       this.set(blocks * bsize);
     },
   });
+}
+
+/** Reports the roles of this process, so that an alert can tell which roles are missing. */
+export function reportRoles(metrics: Metrics, roles: readonly Role[]): void {
+  const gauge = metrics.gauge('ply_role', 'Roles that this process runs; always 1.', ['role']);
+  for (const role of roles) gauge.set({ role }, 1);
 }

@@ -3,6 +3,7 @@ import type { Blobs } from '../../adapters/blobs/port.ts';
 import type { Chat } from '../../adapters/chat/port.ts';
 import type { Counters } from '../../adapters/counters/port.ts';
 import type { Embeddings } from '../../adapters/embeddings/port.ts';
+import type { Objects } from '../../adapters/objects/port.ts';
 import type { Passages, Retrieval } from '../../adapters/passages/port.ts';
 import type { Transcriber } from '../../adapters/speech/port.ts';
 import type { Metrics } from '../../mixins/metrics.ts';
@@ -22,6 +23,7 @@ export function measuredStores(stores: Stores, metrics: Metrics, isTraced: boole
     passages: measuredPassages(stores.passages, store('passages')),
     counters: measuredCounters(stores.counters, store('counters')),
     blobs: measuredBlobs(stores.blobs, store('blobs')),
+    objects: measuredObjects(stores.objects, store('objects')),
     embeddings: measuredEmbeddings(stores.embeddings, model('embeddings')),
     speech: measuredSpeech(stores.speech, model('speech')),
     chat: stores.chat === null ? null : measuredChat(stores.chat, model('answers')),
@@ -77,6 +79,23 @@ function measuredBlobs(inner: Blobs, observe: Observe): Blobs {
     exists: (key) => observe('exists', performance.now(), inner.exists(key)),
     remove: (prefixOrKey) => observe('remove', performance.now(), inner.remove(prefixOrKey)),
     list: (prefix) => inner.list(prefix),
+    ping: () => inner.ping(),
+    close: () => inner.close(),
+  };
+}
+
+function measuredObjects(inner: Objects, observe: Observe): Objects {
+  const now = (): number => performance.now();
+  return {
+    writePart: (content, part, body) => observe('writePart', now(), inner.writePart(content, part, body)),
+    join: (content, parts) => observe('join', now(), inner.join(content, parts)),
+    // The durations of these depend mostly on their consumers.
+    read: (content, range) => inner.read(content, range),
+    list: () => inner.list(),
+    head: (content, part, bytes) => observe('head', now(), inner.head(content, part, bytes)),
+    remove: (content) => observe('remove', now(), inner.remove(content)),
+    removePart: (content, part) => observe('removePart', now(), inner.removePart(content, part)),
+    partsOf: (content) => observe('partsOf', now(), inner.partsOf(content)),
     ping: () => inner.ping(),
     close: () => inner.close(),
   };

@@ -57,7 +57,7 @@ function deliveryReporter({ runtime, log, metrics }: TracingContext): ReportDeli
   const spans = metrics.counter(
     'ply_trace_spans_total',
     'Spans by outcome: delivered, dropped (buffer full) or failed (not accepted by the collector).',
-    ['outcome'],
+    { outcome: ['delivered', 'dropped', 'failed'] },
   );
   let warnedAt = Number.NEGATIVE_INFINITY;
   return (outcome, count) => {

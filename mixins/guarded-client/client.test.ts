@@ -110,7 +110,7 @@ describe('the guarded client', () => {
   it('connects to the checked address, even if the name resolves to another one later', async () => {
     const { port } = await serve((_request, response) => response.end('inside'));
     const asked: string[] = [];
-    // A look-up that first tells a private address which is allowed here, then others: one look-up is all there is.
+    // Only the first look-up returns the allowed private address, so a second look-up would fail the test.
     const resolve: Resolve = async (name) => {
       asked.push(name);
       return asked.length === 1 ? ['127.0.0.1'] : ['169.254.169.254'];
@@ -237,7 +237,7 @@ describe('the guarded client', () => {
       { host: 'source.example', now: () => now },
     )) {
       bytes += piece.byteLength;
-      // A second for each thousand bytes, where the source takes no time at all.
+      // The reader takes a second per thousand bytes; the source is immediate.
       now += 1000;
     }
     expect(bytes).toBe(8000);

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { guardedConnector, type Resolve } from './connector.ts';
 
-/** A socket that says it is connected to this address. */
+/** A socket that reports this remote address. */
 function socketTo(address: string): Socket {
   return Object.defineProperty(new Socket(), 'remoteAddress', { value: address });
 }

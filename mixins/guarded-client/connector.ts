@@ -29,7 +29,7 @@ async function within<T>(work: Promise<T>, milliseconds: number, what: string): 
   const late = sleep(milliseconds, undefined, { signal: done.signal, ref: false }).then(() => {
     throw new RequestFailure('timeout', what);
   });
-  // Whichever of the two loses has nobody to tell.
+  // A rejection after the race is settled has no receiver.
   late.catch(() => {});
   try {
     return await Promise.race([work, late]);

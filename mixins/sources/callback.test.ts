@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { CallbackReceiver } from '../../test/support/callback-receiver.ts';
 import { callbackBody, callbackHeaders, readCallbackAnswer } from './callback.ts';
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCluster } from './cluster.ts';
-import { projectRoot } from '../setup/places.mjs';
+import { projectRoot } from '../setup/paths.mjs';
 import { countJest, type Counts } from '../test/counts.ts';
 
 /** API tests that do not control the program's process, so a cluster must pass them as well. */

@@ -15,6 +15,7 @@ const defaultLayout: NonNullable<ClusterOptions['layout']> = [
   { name: 'registrar', roles: 'registrar,ledger' },
   { name: 'connectors', roles: 'connectors' },
   { name: 'scheduler', roles: 'scheduler' },
+  { name: 'storage', roles: 'storage' },
   { name: 'searcher', roles: 'searcher' },
   { name: 'extractor-1', roles: 'extractor' },
   { name: 'extractor-2', roles: 'extractor' },
@@ -56,6 +57,8 @@ export interface ClusterOptions {
   environment?: Record<string, string>;
   /** Whether processes that end unexpectedly are restarted. */
   restartsOnExit?: boolean;
+  /** Called with the variables of all processes when the servers run, before the first process starts. */
+  prepare?(environment: Readonly<Record<string, string>>): Promise<void>;
   /** Called with the name of each server or process that is started. */
   log?(line: string): void;
 }
@@ -122,6 +125,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const folder = mkdtempSync(join(tmpdir(), 'ply-cluster-'));
   const blobs = join(folder, 'blobs');
   mkdirSync(blobs);
+  const objects = join(folder, 'objects');
+  mkdirSync(objects);
+  const uploadPort = await freePort();
   const apiPort = options.apiPort ?? (await freePort());
   const organizationId = randomUUID();
   const adminKey = `ply_${randomBytes(32).toString('base64url')}`;
@@ -136,6 +142,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     PLY_MILVUS_COLLECTION: `ply_${suffix}`,
     PLY_REDIS_URL: servers.redis.url,
     PLY_BLOBS_URL: pathToFileURL(blobs).href,
+    PLY_OBJECTS_URL: pathToFileURL(objects).href,
     PLY_SECRET_KEY: randomBytes(32).toString('base64'),
     PLY_PRIVATE_NETWORKS: 'allow',
     PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,
@@ -157,6 +164,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
           PLY_ROLES: roles,
           PLY_API_PORT: String(apiPort),
           PLY_METRICS_PORT: String(metricsPort),
+          PLY_UPLOAD_PORT: String(uploadPort),
           PLY_DATA_DIR: join(folder, name),
           ...environment,
         },
@@ -169,6 +177,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     await rm(folder, { recursive: true, force: true });
   };
   try {
+    await options.prepare?.(common);
     for (const program of processes) program.start();
     await Promise.all(
       processes.map(async (program) => {

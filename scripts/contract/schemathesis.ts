@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withLock } from '../../test/servers/lock.ts';
-import { cacheFolder } from '../setup/places.mjs';
+import { cacheFolder } from '../setup/paths.mjs';
 import { ensureProgram, runProgram, type Outcome } from '../setup/system.ts';
 
 const requirementsFile = join(import.meta.dirname, 'requirements.txt');

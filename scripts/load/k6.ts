@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withLock } from '../../test/servers/lock.ts';
-import { cacheFolder, projectRoot } from '../setup/places.mjs';
+import { cacheFolder, projectRoot } from '../setup/paths.mjs';
 import { runProgram, type Outcome } from '../setup/system.ts';
 
 /** The version of k6 (https://github.com/grafana/k6) that the scripts are written for. */

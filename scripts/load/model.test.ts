@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../setup/places.mjs';
+import { projectRoot } from '../setup/paths.mjs';
 import { checkCost, costOf, fitCost, searchPoints, type SearchPoint } from './model.ts';
 
 const point = (passages: number, visible: number): SearchPoint => ({

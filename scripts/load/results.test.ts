@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../setup/places.mjs';
+import { projectRoot } from '../setup/paths.mjs';
 import type { K6Summary } from './k6.ts';
 import { readOptions } from './options.ts';
 import { between, pageFile, resultsText } from './results.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot } from '../setup/places.mjs';
+import { projectRoot } from '../setup/paths.mjs';
 import type { Installation } from './installation.ts';
 import { k6Version, scriptNames, scriptsFolder } from './k6.ts';
 import type { LoadOptions } from './options.ts';

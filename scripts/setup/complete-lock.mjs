@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { projectRoot } from './places.mjs';
+import { projectRoot } from './paths.mjs';
 
 const systems = 'linux|darwin|win32|android|freebsd|openharmony';
 const processors = 'x64|arm64|arm|ia32|riscv64|ppc64|s390x|loong64';

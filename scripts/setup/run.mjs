@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 export class SetupError extends Error {
   /**
    * @param {string} message what failed
-   * @param {string} mend the command to run
+   * @param {string} fix the command to run
    */
   constructor(message, fix) {
     super(`${message}\n  To fix it: ${fix}`);
@@ -17,7 +17,7 @@ export class SetupError extends Error {
  * stays clean for pipes.
  * @param {string} program
  * @param {string[]} args
- * @param {{ cwd: string, mend: string }} options `mend`: the command to name when it fails
+ * @param {{ cwd: string, fix: string }} options `fix`: the command to name when it fails
  */
 export function run(program, args, { cwd, fix }) {
   const { status, error } = spawnSync(program, args, { cwd, stdio: ['ignore', 2, 2] });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { cacheFolder, projectRoot } from './places.mjs';
+import { cacheFolder, projectRoot } from './paths.mjs';
 
 /** Programs of the system that read recordings: what each is for, and the Debian packages that bring it. */
 export const systemPrograms = [

@@ -13,6 +13,7 @@ export async function keyAccess(app: AccountsContext, keyHash: string): Promise<
     PLY_REQUESTS_PER_MINUTE: requests,
     PLY_SEARCH_REQUESTS_PER_MINUTE: search,
     PLY_REGISTRATIONS_PER_MINUTE: registrations,
+    PLY_STORAGE_REQUESTS_PER_MINUTE: storage,
   } = app.configuration;
   return {
     accountId: account._id,
@@ -21,7 +22,7 @@ export async function keyAccess(app: AccountsContext, keyHash: string): Promise<
     prefix: key.prefix,
     label: key.label,
     scope: key.scope,
-    limits: account.limits === undefined ? { requests, search, registrations } : limitsOf(account.limits),
+    limits: account.limits === undefined ? { requests, search, registrations, storage } : limitsOf(account.limits),
     features: account.features ?? null,
   };
 }
@@ -30,8 +31,14 @@ function limitsOf({
   requestsPerMinute,
   searchRequestsPerMinute,
   registrationsPerMinute,
+  storageRequestsPerMinute,
 }: PlanLimits): KeyAccess['limits'] {
-  return { requests: requestsPerMinute, search: searchRequestsPerMinute, registrations: registrationsPerMinute };
+  return {
+    requests: requestsPerMinute,
+    search: searchRequestsPerMinute,
+    registrations: registrationsPerMinute,
+    storage: storageRequestsPerMinute,
+  };
 }
 
 /** Whether an account may act for an organization: its own, or one of its active sub-organizations. */

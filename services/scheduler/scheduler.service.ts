@@ -3,6 +3,7 @@ import { call } from '../../mixins/actions/call.ts';
 import type { EventMap } from '../../mixins/events.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { indexing } from '../../mixins/indexing/kind.ts';
+import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { Dispatcher, stageSlots, type DispatchOptions } from '../../mixins/work/dispatcher.ts';
 import type { WorkKind } from '../../mixins/work/kind.ts';
 import { PollLoop } from '../../mixins/work/poll-loop.ts';
@@ -32,7 +33,10 @@ export function schedulerService(app: AppContext, broker: ServiceBroker): Servic
   const files = indexing(app, (events) => call(broker, 'ledger.record', { events }));
   const days = new AudioDays(app);
   // Every kind of work is one more element.
-  const kinds = [schedule(app, broker, files, { extracting: { admit: (waiting) => days.admit(waiting) } })];
+  const kinds = [
+    schedule(app, broker, files, { extracting: { admit: (waiting) => days.admit(waiting) } }),
+    schedule(app, broker, bucketWork(app)),
+  ];
   const dispatching = new Map(kinds.flatMap((kind) => [...kind.dispatching]));
   const releasing = new PollLoop(
     async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { AuditView } from '../../models/api.ts';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { commandLine, type CommandLine } from '../support/command-line.ts';
 import { Client, content, expectRefused, until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';

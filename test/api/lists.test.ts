@@ -121,7 +121,7 @@ describe('GET /activity', () => {
     [`?q=${encodeURIComponent('ähr')}`, ['ähre.txt']],
     ['?connectorId=00000000-0000-4000-8000-000000000000', []],
     ['?bucketId=00000000-0000-4000-8000-000000000000', []],
-  ])('%s filters as it should', async (query, expected) => {
+  ])('filters by %s', async (query, expected) => {
     expect(await namesOf(query)).toEqual(expected);
   });
 

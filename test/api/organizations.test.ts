@@ -286,7 +286,13 @@ describe('for another organization', () => {
     const { connectorId } = await one.get<{ connectorId: string }>(201, 'POST', `${content}/connectors`, {
       body: connector,
     });
-    const ids: Record<string, string> = { assetId, jobId, importId, connectorId };
+    const { id: bucketId } = await program.admin
+      .as(one.organizationId)
+      .get<{ id: string }>(202, 'POST', `${content}/buckets`, {
+        body: { name: 'secret-bucket', region: 'in-west' },
+        headers: { 'Idempotency-Key': 'secret bucket' },
+      });
+    const ids: Record<string, string> = { assetId, jobId, importId, connectorId, bucketId };
     const mine = {
       collection: { externalId: 'chosen', name: 'Mine' },
       boost: { name: 'chosen', match: { kind: 'document' }, factor: 2 },
@@ -297,7 +303,8 @@ describe('for another organization', () => {
     for (const route of routeTable) {
       const names = Object.keys(route.params);
       // Names are scoped to the organization: tests below cover them.
-      if (names.every((name) => name === 'externalId' || name === 'name') || route.scope === 'admin') continue;
+      if (names.every((name) => name === 'externalId' || name === 'name')) continue;
+      if (route.scope === 'admin' && !names.includes('bucketId')) continue;
       expect(names.filter((name) => ids[name] === undefined)).toEqual([]);
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
       const headers = {
@@ -305,12 +312,13 @@ describe('for another organization', () => {
         ...Object.fromEntries(Object.keys(route.headers).map((name) => [name, '1'])),
       };
       const sent = { ...(route.body === null ? {} : { body: bodies[route.operation] ?? {} }), headers };
-      for (const client of [other, program.standard, program.admin]) {
+      const admins = [program.admin, program.admin.as(other.organizationId)];
+      for (const client of route.scope === 'admin' ? admins : [other, program.standard, program.admin]) {
         const answer = await client.ask(route.method, path, sent);
         expect([route.operation, answer.status, answer.body.code]).toEqual([
           route.operation,
           404,
-          expect.stringMatching(/^(asset|job|import|connector)_not_found$/),
+          expect.stringMatching(/^(asset|job|import|connector|bucket)_not_found$/),
         ]);
         // The responses for unknown ids and ids of others are equal.
         const nowhere = await client.ask(
@@ -319,7 +327,8 @@ describe('for another organization', () => {
             .replace(assetId, unknown)
             .replace(jobId, unknown)
             .replace(importId, unknown)
-            .replace(connectorId, unknown),
+            .replace(connectorId, unknown)
+            .replace(bucketId, unknown),
           sent,
         );
         expect({ ...answer.body, requestId: '' }).toEqual({ ...nowhere.body, requestId: '' });
@@ -344,7 +353,7 @@ describe('for another organization', () => {
   });
 
   it('administration routes refuse its ids', async () => {
-    for (const route of routeTable.filter(({ scope, params }) => scope === 'admin' && Object.keys(params).length > 0)) {
+    for (const route of routeTable.filter(({ scope, params }) => scope === 'admin' && 'id' in params)) {
       const sent = route.body === null ? {} : { body: { name: 'x' } };
       expectRefused(
         await program.admin

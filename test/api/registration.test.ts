@@ -141,7 +141,7 @@ describe('limits of a registration', () => {
     ],
     ['a metadata key of 128 and a value of 512 code points', { metadata: { [emoji.repeat(128)]: emoji.repeat(512) } }],
     ['a metadata list of 100', { metadata: { list: Array.from({ length: 100 }, String) } }],
-  ])('%s is taken', async (_, fields) => {
+  ])('accepts %s', async (_, fields) => {
     expect(await accepted({ externalId: `limit ${_}`, ...fields })).toMatchObject({ revision: 1 });
   });
 
@@ -280,7 +280,7 @@ describe('the body of a registration', () => {
     ['another charset', 'application/json; charset=latin1', '{}', [415, 'unsupported_media_type']],
     ['a key in it', 'application/json', '{"apiKey":"x","colour":1}', [401, 'api_key_required']],
     ['an empty object', 'application/json', '{}', [422, 'validation_error', ['body', 'externalId']]],
-  ])('%s is answered as it should be', async (_, type, body, expected) => {
+  ])('responds to %s with the documented status', async (_, type, body, expected) => {
     const answer = await program.standard.ask('POST', `${content}/assets`, body === '' ? {} : { raw: { type, body } });
     expectRefused(answer, expected);
   });

@@ -78,7 +78,7 @@ it('many files of one organization do not delay a few of another', async () => {
   expect((await readyAt(program.standard, large)).filter((at) => at > lastOfFew).length).toBeGreaterThan(100);
 });
 
-it('a job is done once if its worker was frozen beyond its lease', async () => {
+it('runs a job once if its worker was suspended beyond its lease', async () => {
   const held = program.source.hold('frozen.txt', 'the frozen mammoth');
   const { assetId, jobId } = await program.standard.register(held);
   await program.standard.reaches(jobId, 'extracting');

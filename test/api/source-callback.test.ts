@@ -203,7 +203,7 @@ describe('renewable access', () => {
         },
       }),
     ],
-  ])('a callback that answers %s has the job tried again, until it answers well', async (title, code, answering) => {
+  ])('retries the job if the callback responds with %s, until it succeeds', async (title, code, answering) => {
     const name = title.replaceAll(/\W/g, '-');
     let isValid = false;
     receiver.answerWith((file) =>

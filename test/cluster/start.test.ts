@@ -18,6 +18,7 @@ async function program(name: string, environment: Record<string, string>): Promi
     environment: {
       PLY_API_PORT: '0',
       PLY_METRICS_PORT: String(metricsPort),
+      PLY_UPLOAD_PORT: '0',
       PLY_DATA_DIR: join(folder, 'data'),
       PLY_EMBEDDING_THREADS: '0',
       ...environment,
@@ -39,6 +40,7 @@ describe('a process', () => {
       PLY_MILVUS_URL: 'http://127.0.0.1:19530',
       PLY_REDIS_URL: 'redis://127.0.0.1',
       PLY_BLOBS_URL: 'file:///tmp',
+      PLY_OBJECTS_URL: 'file:///tmp',
     });
     await awaitExit(alone);
     expect(alone.log()).toMatch(/PLY_MONGO_URL: needed with PLY_NATS_URL/);

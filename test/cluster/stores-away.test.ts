@@ -3,6 +3,7 @@ import { ServiceBroker } from 'moleculer';
 import { openNatsTransporter } from '../../adapters/transport/nats.ts';
 import type { Cluster } from '../../scripts/cluster/cluster.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
+import { installationOf } from '../support/installation.ts';
 import { skipWithReason } from '../support/servers.ts';
 
 const started = await startCluster({
@@ -76,12 +77,13 @@ else {
   describe('a cluster', () => {
     it('discovers its nodes, each with a unique name', async () => {
       const url = cluster.environment['PLY_NATS_URL'] ?? '';
+      const installation = await installationOf(cluster);
       const observer = new ServiceBroker({
-        namespace: 'ply',
+        namespace: installation.natsPrefix,
         nodeID: 'observer',
         logger: false,
         skipProcessEventRegistration: true,
-        transporter: openNatsTransporter(url, 'observer'),
+        transporter: openNatsTransporter(url, 'observer', { installation, foreign: () => undefined }),
       });
       await observer.start();
       try {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { startProgram, type Program } from '../../app/program.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { Client } from '../api/support/client.ts';
 import { Source } from '../api/support/source.ts';
 import { promtool } from '../project/support/promtool.ts';
@@ -53,6 +53,7 @@ beforeAll(async () => {
       PLY_DATA_DIR: folder,
       PLY_API_PORT: String(await freePort()),
       PLY_METRICS_PORT: String(await freePort()),
+      PLY_UPLOAD_PORT: '0',
       PLY_PRIVATE_NETWORKS: 'allow',
       PLY_EMBEDDING_THREADS: '0',
       PLY_READER_THREADS: '1',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { routeTable } from '../../services/gateway/table.ts';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 
 const page = readFileSync(join(projectRoot, 'docs/add-a-feature.md'), 'utf8');
 const links = [...page.matchAll(/\]\(([^)#]+)\)/g)].map(([, address = '']) => join('docs', address));

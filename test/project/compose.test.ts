@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { variables } from '../../models/configuration/table.ts';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { skipWithReason } from '../support/servers.ts';
 import { composeReader } from './support/tools.ts';
@@ -81,6 +81,7 @@ else {
         ['gateway', '127.0.0.1', 3000],
         ['grafana', '127.0.0.1', 3000],
         ['prometheus', '127.0.0.1', 9090],
+        ['storage', '127.0.0.1', 3002],
       ]);
     });
 

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { allocatorEnvironment } from '../../scripts/setup/allocator.mjs';
-import { modelFolder, projectRoot } from '../../scripts/setup/places.mjs';
+import { modelFolder, projectRoot } from '../../scripts/setup/paths.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { systemPrograms } from '../../scripts/setup/system-programs.mjs';
 import { freePort } from '../servers/ports.ts';
@@ -58,6 +58,10 @@ describe('the image', () => {
       expect(said('ENV').join(' ')).toContain(`${name}=${value}`);
   });
 
+  it('bounds the memory of new objects', () => {
+    expect(said('ENV').join(' ')).toContain('--max-semi-space-size=16');
+  });
+
   it('has fewer threads for garbage collection than the default', () => {
     expect(said('ENV').join(' ')).toContain('--v8-pool-size=1');
   });
@@ -75,7 +79,9 @@ describe('the image', () => {
       .map((pair) => pair.split('='));
     const configuration = readConfiguration(Object.fromEntries(pairs.map(([name = '', value]) => [name, value])));
     expect(configuration).toMatchObject({ PLY_HOST: '0.0.0.0', PLY_DATA_DIR: '/data' });
-    expect(said('EXPOSE')).toEqual([`${configuration.PLY_API_PORT} ${configuration.PLY_METRICS_PORT}`]);
+    expect(said('EXPOSE')).toEqual([
+      `${configuration.PLY_API_PORT} ${configuration.PLY_UPLOAD_PORT} ${configuration.PLY_METRICS_PORT}`,
+    ]);
     expect(said('VOLUME')).toEqual([`["${configuration.PLY_DATA_DIR}"]`]);
   });
 
@@ -159,6 +165,7 @@ describe('the program with the files of the image', () => {
       PLY_DATA_DIR: data,
       PLY_API_PORT: '0',
       PLY_METRICS_PORT: String(await freePort()),
+      PLY_UPLOAD_PORT: '0',
       PLY_EMBEDDING_THREADS: '1',
     };
     const child = spawn(process.execPath, ['scripts/setup/try-start.mjs'], {

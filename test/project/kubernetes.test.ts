@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { readConfiguration, variableNames } from '../../models/configuration/configuration.ts';
 import { variables } from '../../models/configuration/table.ts';
 import { Metrics } from '../../mixins/metrics.ts';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { skipWithReason } from '../support/servers.ts';
 import { environmentOf, ofKind, render, secretTemplates, selects, type Deployment } from './support/manifests.ts';
@@ -133,11 +133,15 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       });
 
       it('listens on its ports and probes', () => {
-        const { PLY_API_PORT, PLY_METRICS_PORT, PLY_HOST } = readConfiguration(environment);
+        const { PLY_API_PORT, PLY_METRICS_PORT, PLY_UPLOAD_PORT, PLY_HOST } = readConfiguration(environment);
         expect(PLY_HOST).toBe('0.0.0.0');
         const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, containerPort]));
         expect(ports).toEqual(
-          role === 'gateway' ? { metrics: PLY_METRICS_PORT, api: PLY_API_PORT } : { metrics: PLY_METRICS_PORT },
+          role === 'gateway'
+            ? { metrics: PLY_METRICS_PORT, api: PLY_API_PORT }
+            : role === 'storage'
+              ? { metrics: PLY_METRICS_PORT, upload: PLY_UPLOAD_PORT }
+              : { metrics: PLY_METRICS_PORT },
         );
         expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(String(PLY_METRICS_PORT));
         const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe].map(
@@ -175,12 +179,16 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
         expect([pod.serviceAccountName, pod.automountServiceAccountToken]).toEqual(['ply', false]);
       });
 
-      it('can only write to its data folder and /tmp', () => {
-        expect(container.volumeMounts).toEqual([
+      it('can only write to its data folder, /tmp, and the objects of its role', () => {
+        const objects = environment['PLY_OBJECTS_URL'];
+        const folders = [
           { name: 'data', mountPath: environment['PLY_DATA_DIR'] },
           { name: 'tmp', mountPath: '/tmp' },
-        ]);
-        expect(pod.volumes.map(({ name }) => name)).toEqual(['data', 'tmp']);
+          ...(objects === undefined ? [] : [{ name: 'objects', mountPath: new URL(objects).pathname }]),
+        ];
+        expect(container.volumeMounts).toHaveLength(folders.length);
+        expect(container.volumeMounts).toEqual(expect.arrayContaining(folders));
+        expect(pod.volumes.map(({ name }) => name).sort()).toEqual(folders.map(({ name }) => name).sort());
       });
 
       it('has resource limits', () => {
@@ -190,11 +198,13 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
         expect(wanted.filter((name) => environment[name] === undefined)).toEqual([]);
         const configuration = readConfiguration(environment);
         const apart =
-          role !== 'extractor'
-            ? 0
-            : configuration.PLY_EXTRACTOR_SLOTS * configuration.PLY_EXTRACTION_MEMORY_MB +
-              configuration.PLY_MEDIA_SLOTS * configuration.PLY_MEDIA_MEMORY_MB +
-              configuration.PLY_SLIDE_READERS * configuration.PLY_SLIDE_MEMORY_MB;
+          role === 'transcriber'
+            ? configuration.PLY_TRANSCRIBER_WORKERS * configuration.PLY_SPEECH_MEMORY_MB
+            : role !== 'extractor'
+              ? 0
+              : configuration.PLY_EXTRACTOR_SLOTS * configuration.PLY_EXTRACTION_MEMORY_MB +
+                configuration.PLY_MEDIA_SLOTS * configuration.PLY_MEDIA_MEMORY_MB +
+                configuration.PLY_SLIDE_READERS * configuration.PLY_SLIDE_MEMORY_MB;
         expect(bytesOf(container.resources.limits['memory'])).toBeGreaterThanOrEqual((512 + apart) * 2 ** 20);
         expect(bytesOf(container.resources.requests['memory'])).toBeLessThanOrEqual(
           bytesOf(container.resources.limits['memory']),
@@ -256,7 +266,6 @@ describe('the sources of the manifests', () => {
       'PLY_BLOBS_URL',
       'PLY_SECRET_KEY',
     ]);
-    expect(Buffer.from(secretTemplates['ply']?.['PLY_SECRET_KEY'] ?? '', 'base64').byteLength).toBe(32);
   });
 
   it('production runs the current version', () => {

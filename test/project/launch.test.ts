@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 
 /** A small project with the launcher and an entry that prints what it receives. */
 const project = mkdtempSync(join(tmpdir(), 'ply-launch-'));
@@ -61,6 +61,11 @@ describe('the launcher', () => {
     const threads = Number(options.find((option) => option.startsWith('--v8-pool-size='))?.split('=')[1]);
     expect(threads).toBeGreaterThanOrEqual(1);
     expect(threads).toBeLessThan(Math.max(2, availableParallelism()));
+  });
+
+  it('bounds the memory of new objects', async () => {
+    const { output } = await outcome(launch('start', 'exit', '0'));
+    expect((JSON.parse(output) as { options: string[] }).options).toContain('--max-semi-space-size=16');
   });
 
   it('passes signals', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ESLint, Linter } from 'eslint';
 import { docstringRule } from '../../scripts/lint/docstring-rule.mjs';
 import { importFault, importRule } from '../../scripts/lint/import-rules.mjs';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 
 const linter = new Linter({ cwd: projectRoot });
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { inspectScript, k6, scriptNames, scriptsFolder } from '../../scripts/load/k6.ts';
 import { routeTable } from '../../services/gateway/table.ts';
 import { skipWithReason } from '../support/servers.ts';

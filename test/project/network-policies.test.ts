@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { usesStore } from '../../adapters/open.ts';
 import { variables, type Role } from '../../models/configuration/table.ts';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { skipWithReason } from '../support/servers.ts';
 import { ofKind, render, renderWith, selects, type NetworkPolicy } from './support/manifests.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { variables } from '../../models/configuration/table.ts';
 import { isErrorCode, jobErrorCodes } from '../../models/errors.ts';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
 const pages = [

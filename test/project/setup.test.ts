@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completeLock, type Lock } from '../../scripts/setup/complete-lock.mjs';
 import { packagesAreCurrent } from '../../scripts/setup/packages.mjs';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { modelFormat } from '../../adapters/speech/whisper/manifest.ts';
+import { projectRoot, speechModelFormat } from '../../scripts/setup/paths.mjs';
 
 describe('whether packages are current', () => {
   const root = mkdtempSync(join(tmpdir(), 'ply-packages-'));
@@ -70,4 +71,8 @@ describe('the lock file', () => {
       libc: ['musl'],
     });
   });
+});
+
+it('makes the speech model anew where it is in an older format', () => {
+  expect(speechModelFormat).toBe(modelFormat);
 });

@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { inNamespace } from '../../grafana/definitions/panels.ts';
 import { dashboardFile, dashboards } from '../../scripts/make-dashboards.ts';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { skipWithReason } from '../support/servers.ts';
@@ -29,7 +30,9 @@ const alerts = rules.filter(({ alert }) => alert !== undefined);
 const tool = await promtool();
 const queries = dashboards.flatMap(({ rows, title }) =>
   rows.flatMap(({ panels }) =>
-    panels.flatMap((panel) => panel.lines.map(({ expr }) => ({ where: `${title}, ${panel.title}`, expr }))),
+    panels.flatMap((panel) =>
+      panel.lines.map(({ expr }) => ({ where: `${title}, ${panel.title}`, expr: inNamespace(expr) })),
+    ),
   ),
 );
 
@@ -54,7 +57,30 @@ describe('alerts', () => {
   });
 });
 
+describe('alerts and recording rules', () => {
+  it('keep installations in different namespaces apart', () => {
+    for (const { expr } of rules) {
+      const aggregations = [...expr.matchAll(/\b(?:sum|min|max|count|avg|group)\b\s*(by\s*\(([^)]*)\))?/g)];
+      for (const [text, , labels = ''] of aggregations)
+        expect({ expr, text, labels: labels.split(/,\s*/) }).toMatchObject({
+          labels: expect.arrayContaining(['namespace']) as string[],
+        });
+    }
+  });
+});
+
 describe('dashboards', () => {
+  it('show one namespace or all, with every metric', () => {
+    const metrics = queries.flatMap(({ expr }) => [...expr.matchAll(/ply[_:][\w:]+(\{[^}]*\})?/g)]);
+    expect(metrics.length).toBeGreaterThan(50);
+    for (const [text, selector] of metrics)
+      expect({ text, selector }).toMatchObject({
+        selector: expect.stringContaining('namespace=~"$namespace"') as string,
+      });
+    for (const dashboard of dashboards)
+      expect(dashboardFile(dashboard).content).toContain('label_values(ply_role, namespace)');
+  });
+
   it('are generated from the definitions', () => {
     const folder = join(projectRoot, 'grafana/dashboards');
     const made = dashboards.map(dashboardFile);
@@ -106,6 +132,23 @@ describe('the metrics of the running program', () => {
     expect([...new Set(asked)].filter((name) => !exported.has(name))).toEqual([]);
   });
 
+  it('include each series of a counter from the start, because the first event of a new series is no increase', () => {
+    const counters = [...text.matchAll(/^# TYPE (ply_\S+) counter$/gm)].map(([, name = '']) => name);
+    expect(counters.length).toBeGreaterThan(15);
+    expect(counters.filter((name) => !new RegExp(`^${name}(\\{|\\s)`, 'm').test(text))).toEqual([]);
+    const stages = ['extracting', 'transcribing', 'embedding', 'deleting', 'cleanup'];
+    for (const stage of stages) expect(text).toContain(`ply_leases_lost_total{stage="${stage}"} 0\n`);
+    const dying = /code=~"(?<codes>[\w|]+)"/.exec(alerts.find(({ alert }) => alert === 'PlyJobsDie')?.expr ?? '');
+    const codes = dying?.groups?.['codes']?.split('|') ?? [];
+    expect(codes).toContain('worker_lost');
+    for (const code of codes) expect(text).toContain(`ply_jobs_ended_total{state="failed",code="${code}"} 0\n`);
+    expect(text).toContain('ply_jobs_ended_total{state="ready",code="none"} 0\n');
+    expect(text).toMatch(/^ply_http_responses_total\{class="5xx"\} \d/m);
+    expect(text).toMatch(/^ply_http_responses_total\{class="2xx"\} [1-9]/m);
+    for (const metric of ['ply_permission_drops', 'ply_search_usage_lost', 'ply_audit_failures', 'ply_foreign_packets'])
+      expect(text).toContain(`\n${metric}_total 0\n`);
+  });
+
   it('have no label with unbounded values', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-(?!111111111111)[0-9a-f]{12}/);
   });
@@ -141,7 +184,7 @@ else {
         // The expression of a rule; a choice of a dashboard becomes a value.
         const asRules = queries.map(({ expr }, at) => ({
           record: `query:${at}`,
-          expr: expr.replaceAll('$organization', 'x'),
+          expr: expr.replaceAll('$organization', 'x').replaceAll('$namespace', '.*'),
         }));
         // JSON is valid YAML.
         writeFileSync(join(folder, 'queries.yml'), JSON.stringify({ groups: [{ name: 'queries', rules: asRules }] }));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, projectRoot } from '../../scripts/setup/places.mjs';
+import { cacheFolder, projectRoot } from '../../scripts/setup/paths.mjs';
 import { ensureProgram, runProgram, type Outcome } from '../../scripts/setup/system.ts';
 import { withLock } from './lock.ts';
 

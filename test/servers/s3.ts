@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheFolder } from '../../scripts/setup/places.mjs';
+import { cacheFolder } from '../../scripts/setup/paths.mjs';
 import { ensureProgram, runProgram } from '../../scripts/setup/system.ts';
 import { startListening } from './listening.ts';
 import { withLock } from './lock.ts';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { projectRoot } from '../../scripts/setup/places.mjs';
+import { projectRoot } from '../../scripts/setup/paths.mjs';
 
 /** The output and exit code of a command. */
 export interface CommandResult {

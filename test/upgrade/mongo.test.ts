@@ -216,6 +216,7 @@ await describeWithServers('records of the first version in MongoDB', ['mongo'], 
         PLY_DATA_DIR: join(folder, 'data'),
         PLY_API_PORT: '0',
         PLY_METRICS_PORT: '0',
+        PLY_UPLOAD_PORT: '0',
         PLY_EMBEDDING_THREADS: '0',
       },
     });

@@ -14,6 +14,7 @@ import type { WorkMessage } from '../../models/work.ts';
 import { systemScope } from '../../models/scope.ts';
 import { testAsset } from '../support/asset.ts';
 import { testApp } from '../support/app.ts';
+import { testInstallation } from '../support/installation.ts';
 import { describeWithServers } from '../support/servers.ts';
 
 /** A stored message, and whether this version reads it. */
@@ -45,7 +46,7 @@ await describeWithServers('messages of other versions in JetStream', ['nats'], (
     const unreadable: string[] = [];
     const queue = await openJetStreamQueue({
       url: nats.url,
-      stream: 'versions',
+      installation: testInstallation('versions'),
       redeliverAfterMs: 200,
       unreadable: (stage) => void unreadable.push(stage),
     });
@@ -63,9 +64,9 @@ await describeWithServers('messages of other versions in JetStream', ['nats'], (
       const dispatcher = new Dispatcher(app, kind, { stage: 'extracting', slots: () => 4 });
       expect(await dispatcher.round()).toBe(1);
       // Messages of other versions replace its message, the unreadable ones first.
-      await (await server.jetstreamManager()).streams.purge('versions');
+      await (await server.jetstreamManager()).streams.purge('versions_stages');
       const ordered = [...messages].sort((one, other) => Number(one.isRead) - Number(other.isRead));
-      for (const { text } of ordered) await server.jetstream().publish('versions.extracting', text);
+      for (const { text } of ordered) await server.jetstream().publish('versions_stages.extracting', text);
       const taken: WorkMessage[] = [];
       const consumer = await queue.consume('extracting', 1, ({ message }) => {
         taken.push(message);

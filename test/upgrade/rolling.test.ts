@@ -1,10 +1,11 @@
 import { ServiceBroker } from 'moleculer';
-import { openNatsTransporter } from '../../adapters/transport/nats.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { Client, content, until, type Answer, type ErrorBody } from '../api/support/client.ts';
+import { prepareFormerInstallation } from '../support/installation.ts';
 import { skipWithReason } from '../support/servers.ts';
 
 const started = await startCluster({
+  prepare: prepareFormerInstallation,
   environment: { PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error' },
   layout: [
     { name: 'rest', roles: 'gateway,accounts,registrar,ledger' },
@@ -23,7 +24,8 @@ else {
     nodeID: 'searcher-before',
     logger: false,
     skipProcessEventRegistration: true,
-    transporter: openNatsTransporter(cluster.environment['PLY_NATS_URL'] ?? '', 'searcher-before'),
+    // Its packets carry no id of an installation.
+    transporter: { type: 'NATS', options: { url: cluster.environment['PLY_NATS_URL'] ?? '' } },
   });
   before.createService({ name: 'searcher', actions: { search: { handler: () => answer.current() } } });
   afterAll(async () => {

@@ -82,7 +82,7 @@ export function mongoCollection<T extends StoredRecord>(
         for (const document of documents) checkDocument(definition, owner, document);
         if (documents.length === 0) return [];
         const refused = await insertUnordered(kept, documents.map(stored));
-        return documents.filter((_, place) => !refused.has(place)).map(({ _id }) => _id);
+        return documents.filter((_, i) => !refused.has(i)).map(({ _id }) => _id);
       }),
 
     get: (id) =>

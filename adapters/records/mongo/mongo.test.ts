@@ -74,7 +74,7 @@ if ('unavailable' in server) {
         const records = await open();
         await records.prepare([things]);
         const collection = records.collection(things, systemScope);
-        await Promise.all(Array.from({ length: 50 }, (_, place) => collection.insert(thing(`t${place}`))));
+        await Promise.all(Array.from({ length: 50 }, (_, i) => collection.insert(thing(`t${i}`))));
         await server.kill();
         const started = performance.now();
         for (const work of [

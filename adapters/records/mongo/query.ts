@@ -44,10 +44,10 @@ export function filterOfQuery(query: Query, narrowing: Narrowing): MongoFilter<K
     throw new Error('a page after a document needs one value for each sort field, all of one direction');
   }
   const past = first[1] === 1 ? '$gt' : '$lt';
-  const alternatives = sort.map(([path], place) =>
+  const alternatives = sort.map(([path], i) =>
     joined([
-      ...sort.slice(0, place).map(([tied], tie) => ({ [checkedPath(tied)]: after[tie] })),
-      { [checkedPath(path)]: { [past]: after[place] } },
+      ...sort.slice(0, i).map(([tied], tie) => ({ [checkedPath(tied)]: after[tie] })),
+      { [checkedPath(path)]: { [past]: after[i] } },
     ]),
   );
   // The first sort field bounds the walk of the index; the alternatives sort out the ties.

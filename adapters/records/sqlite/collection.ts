@@ -116,16 +116,17 @@ export function sqliteCollection<T extends StoredRecord>(
     async getMany(ids) {
       connections.check();
       const version = writer.version;
-      const found = new Map(ids.map((id) => [id, documents.current(keyOf(id), version)]));
-      const unread = ids.filter((id) => found.get(id) === undefined);
+      const found = ids.map((id) => documents.current(keyOf(id), version));
+      const unread = ids.filter((_, index) => found[index] === undefined);
+      const read = new Map<string, object>();
       for (let start = 0; start < unread.length; start += idsPerStatement) {
         for (const row of statements.of(byIds).all(JSON.stringify(unread.slice(start, start + idsPerStatement)))) {
           const id = String(row['_id']);
-          found.set(id, documents.parse(keyOf(id), String(row['doc']), version));
+          read.set(id, documents.parse(keyOf(id), String(row['doc']), version));
         }
       }
-      return ids
-        .map((id) => found.get(id))
+      return found
+        .map((document, index) => document ?? read.get(ids[index] ?? ''))
         .filter((document) => document !== undefined && isOwned(document)) as Readonly<T>[];
     },
 

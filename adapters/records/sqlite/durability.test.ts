@@ -56,7 +56,7 @@ describe('the SQLite records', () => {
     const records = await open();
     await records.prepare([things]);
     const collection = records.collection(things, systemScope);
-    const writes = Promise.all(Array.from({ length: 500 }, (_, place) => collection.insert(thing(`t${place}`))));
+    const writes = Promise.all(Array.from({ length: 500 }, (_, i) => collection.insert(thing(`t${i}`))));
     await new Promise((resolve) => setImmediate(resolve));
     await records.close();
     await writes;
@@ -78,8 +78,8 @@ describe('the SQLite records', () => {
     await records.prepare([things]);
     const collection = records.collection(things, systemScope);
     const outcomes = await Promise.all(
-      Array.from({ length: 25_000 }, (_, place) =>
-        collection.insert(thing(`t${place}`)).then(
+      Array.from({ length: 25_000 }, (_, i) =>
+        collection.insert(thing(`t${i}`)).then(
           () => 'in',
           (error: Error) => error.name,
         ),

@@ -35,7 +35,7 @@ function plan(definition: CollectionDefinition<StoredRecord>, query: Query): str
 /** Indexes that begin with the same fields serve a query alike. */
 function equals(definition: CollectionDefinition<StoredRecord>, index: IndexDefinition): string[] {
   return definition.indexes
-    .filter(({ fields }) => index.fields.every((path, place) => fields[place] === path))
+    .filter(({ fields }) => index.fields.every((path, position) => fields[position] === path))
     .map((each) => indexName(definition, each));
 }
 
@@ -48,7 +48,7 @@ describe.each(
   const shortest = index.sparse === true ? index.fields.length : 1;
   // A query that fixes the id is served by that alone.
   const prefixes = index.fields
-    .map((_, place) => place + 1)
+    .map((_, position) => position + 1)
     .filter(
       (length) =>
         length >= shortest && (length < 2 || !index.fields.slice(0, length).includes('_id') || index.sparse === true),

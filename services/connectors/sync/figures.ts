@@ -28,9 +28,11 @@ export class SyncFigures {
     this.#ended = metrics.counter(
       'ply_syncs_total',
       'Syncs of connectors by outcome; put_off: the sync continues later.',
-      ['outcome'],
+      { outcome: ['done', 'failed', 'put_off', 'lost'] },
     );
-    this.#files = metrics.counter('ply_sync_files_total', 'Files of completed syncs, by outcome.', ['outcome']);
+    this.#files = metrics.counter('ply_sync_files_total', 'Files of completed syncs, by outcome.', {
+      outcome: counted,
+    });
     this.#age = metrics.gauge(
       'ply_sync_oldest_success_age_seconds',
       'Seconds since the last successful sync, or a later change, of the nightly connector with the oldest one; 0 without any.',

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { residentBytes } from '../../../models/resident-bytes.ts';
 import { yieldToRequests } from '../../../models/yield-to-requests.ts';
 import { ExtractionFailure, tooComplex, unreadable } from '../../../models/extraction-failure.ts';
 import { answersOf } from './answers.ts';
@@ -22,7 +23,7 @@ export const extractionProgram: ConfinedProgram = {
   // Writable memory that Node reserves before it has read anything.
   reservedMegabytes: 768,
 };
-const pageBytes = 4096;
+
 const checkMilliseconds = 200;
 const keptErrorOutput = 4096;
 
@@ -60,17 +61,6 @@ export interface ExtractionProcess {
   cpuSeconds(): number;
   /** Kills its whole process group. Resolves when it is gone. */
   kill(): Promise<void>;
-}
-
-/** Resident memory of a process from `/proc/<pid>/statm` (proc(5)); null if there is none. */
-function residentBytes(pid: number): number | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
-    return Number(fields[1]) * pageBytes;
-  } catch {
-    // No such system, or the process has just ended.
-    return null;
-  }
 }
 
 /** What an extraction process may read: the folders of its own code that it imports, and its packages. */

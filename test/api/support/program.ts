@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProgramProcess } from '../../../scripts/cluster/program-process.ts';
-import { projectRoot } from '../../../scripts/setup/places.mjs';
+import { projectRoot } from '../../../scripts/setup/paths.mjs';
 import { freePort } from '../../servers/ports.ts';
 import { Client } from './client.ts';
 import { joinCluster } from './cluster.ts';
@@ -50,6 +50,7 @@ export async function startTestProgram(environment: Record<string, string> = {})
     environment: {
       PLY_API_PORT: String(port),
       PLY_METRICS_PORT: String(metricsPort),
+      PLY_UPLOAD_PORT: '0',
       PLY_DATA_DIR: join(folder, 'data'),
       PLY_PRIVATE_NETWORKS: 'allow',
       PLY_EMBEDDING_THREADS: '0',

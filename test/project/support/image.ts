@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { projectRoot } from '../../../scripts/setup/places.mjs';
+import { projectRoot } from '../../../scripts/setup/paths.mjs';
 
 /** One instruction of a Dockerfile, with its continuation lines joined. */
 export interface Instruction {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { projectRoot } from '../../../scripts/setup/places.mjs';
+import { projectRoot } from '../../../scripts/setup/paths.mjs';
 import { runProgram } from '../../../scripts/setup/system.ts';
 import { renderer } from './tools.ts';
 
@@ -183,10 +183,22 @@ export function variablesOf(path: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
+/** The variables of a template with the values that an operator fills in. */
+function filledIn(path: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variablesOf(path)).map(([name, value]) => [
+      name,
+      name === 'PLY_SECRET_KEY'
+        ? Buffer.alloc(32, 7).toString('base64')
+        : value.replaceAll('change-me', 'own-secret').replace(/^0{8}-/, '1b5e0f2a-'),
+    ]),
+  );
+}
+
 /** The Secrets that an operator creates from their templates. */
 export const secretTemplates: Readonly<Record<string, Record<string, string>>> = {
-  ply: variablesOf('k8s/base/secret.example.env'),
-  'ply-bootstrap': variablesOf('k8s/base/bootstrap.example.env'),
+  ply: filledIn('k8s/base/secret.example.env'),
+  'ply-bootstrap': filledIn('k8s/base/bootstrap.example.env'),
 };
 
 function known(name: string, source: Record<string, string> | undefined): Record<string, string> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from '../../../scripts/setup/places.mjs';
+import { cacheFolder } from '../../../scripts/setup/paths.mjs';
 import { runProgram, type Outcome } from '../../../scripts/setup/system.ts';
 import { withLock } from '../../servers/lock.ts';
 

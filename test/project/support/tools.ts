@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { k6 } from '../../../scripts/load/k6.ts';
-import { cacheFolder } from '../../../scripts/setup/places.mjs';
+import { cacheFolder } from '../../../scripts/setup/paths.mjs';
 import { ensureProgram, runProgram, type Outcome } from '../../../scripts/setup/system.ts';
 import { withLock } from '../../servers/lock.ts';
 import { promtool } from './promtool.ts';

@@ -3,8 +3,8 @@ import type { OpenSource } from '../../../read-address.ts';
 
 const pageFiles = 500;
 
-function entryOf(place: number): SourceEntry {
-  const name = String(place).padStart(7, '0');
+function entryOf(index: number): SourceEntry {
+  const name = String(index).padStart(7, '0');
   return {
     externalId: `canvas:made/1/${name}`,
     filename: `${name}.txt`,
@@ -35,11 +35,11 @@ export const openConnectorSource: OpenSource = ({ source, credential, client }) 
       for (
         const held: string[][] = [];
         ;
-        held.push(Array.from({ length: 10_000 }, (_, place) => `${held.length} ${place}`))
+        held.push(Array.from({ length: 10_000 }, (_, index) => `${held.length} ${index}`))
       );
     const first = Number(cursor ?? 0);
-    const entries = Array.from({ length: Math.min(pageFiles, Number(count) - first) }, (_, place) =>
-      entryOf(first + place),
+    const entries = Array.from({ length: Math.min(pageFiles, Number(count) - first) }, (_, index) =>
+      entryOf(first + index),
     );
     return { entries, gaps: [], next: first + pageFiles < Number(count) ? String(first + pageFiles) : null };
   };

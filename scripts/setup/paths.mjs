@@ -18,5 +18,8 @@ export const modelFolders = {
 /** Folder of the local speech model that the set-up makes. */
 export const speechModelFolder = join(projectRoot, '.cache/models/whisper-base');
 
+/** Format in which the set-up makes it: `modelFormat` of adapters/speech/whisper/manifest.ts. */
+export const speechModelFormat = 2;
+
 /** Folder of the model for English. */
 export const modelFolder = modelFolders['all-MiniLM-L6-v2'];

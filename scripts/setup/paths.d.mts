@@ -8,3 +8,4 @@ export const modelFolders: { readonly 'all-MiniLM-L6-v2': string; readonly 'mult
 export const speechModelFolder: string;
 /** Folder of the model for English. */
 export const modelFolder: string;
+export const speechModelFormat: number;
