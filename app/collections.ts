@@ -3,6 +3,7 @@ import { audioDays } from '../models/audio-day.ts';
 import { assets } from '../models/asset.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
 import { buckets, retiredNames } from '../models/bucket.ts';
+import { edgeChangeBatches, liveEdges } from '../models/edge-change.ts';
 import { erasures } from '../models/erasure.ts';
 import { idempotencyRecords } from '../models/idempotency.ts';
 import { imports } from '../models/import.ts';
@@ -56,4 +57,6 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   bucketDeltas,
   bucketTotals,
   auditLog,
+  edgeChangeBatches,
+  liveEdges,
 ];

@@ -7,9 +7,11 @@ import type { Records } from '../adapters/records/port.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 import { localFeatures } from '../mixins/features.ts';
 import type { AppContext } from '../mixins/app-context.ts';
+import { broadcastEvent } from '../mixins/events.ts';
 import { Listeners } from '../mixins/http/listeners.ts';
 import { Lifecycle } from '../mixins/lifecycle.ts';
 import { Metrics } from '../mixins/metrics.ts';
+import { EdgeChanges } from '../mixins/storage/edge-changes.ts';
 import { workContext } from '../mixins/work-context.ts';
 import { TrustedSources } from '../mixins/sources/trusted.ts';
 import { systemRuntime, type Runtime } from '../models/runtime.ts';
@@ -126,12 +128,14 @@ export async function startProgram(configuration: Configuration, options: Progra
     nodeId,
     sealer,
     trustedSources: new TrustedSources(runtime.now),
+    edgeChanges: new EdgeChanges(stores.records),
     ...stores,
   };
   const installation = await readInstallation(app.records, configuration, runtime);
   const neighbours = new Neighbours(app);
   const transporter = await openTransporter(configuration.PLY_NATS_URL, nodeId, installation, neighbours.foreign);
   const broker = new ServiceBroker(brokerOptions({ ...app, transporter, installation }));
+  app.edgeChanges.announceWith(() => broadcastEvent(broker, 'edges.changed', {}));
   try {
     if (transporter !== null)
       log.info({ installation: installation.id, natsPrefix: installation.natsPrefix }, 'joining the installation');

@@ -15,6 +15,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { Metrics } from './metrics.ts';
 import type { Sealer } from './sealing.ts';
 import type { TrustedSources } from './sources/trusted.ts';
+import type { EdgeChanges } from './storage/edge-changes.ts';
 import type { Tracing } from './tracing.ts';
 
 /** What a service is built from. It is handed to each service's factory and kept in closures, never in its settings. */
@@ -41,6 +42,8 @@ export interface AppContext {
   speech: Transcriber;
   /** The model that writes answers; null: they are quoted. */
   chat: Chat | null;
+  /** What edges must know of buckets, objects and domains. */
+  edgeChanges: EdgeChanges;
   /** Seals secrets at rest. */
   sealer: Sealer;
   /** Loopback sources that the operator of this machine vouches for. */

@@ -17,6 +17,10 @@ export interface EventMap {
    * Passages of this organization are in a language in which there were none of late: its next search understands it.
    */
   'languages.changed': { organizationId: string };
+  /** There are changes that edges must apply. */
+  'edges.changed': Record<string, never>;
+  /** An edge has applied changes: what waits for that may go on. */
+  'edges.acknowledged': Record<string, never>;
   /** Sub-organizations were changed: gateways drop what they cached of who may do what. */
   'accounts.changed': Record<string, never>;
 }

@@ -1,5 +1,6 @@
 import { defineCollection } from './collection.ts';
 import type { AuditLogRow } from './audit-log.ts';
+import type { EdgeChange } from './edge-change.ts';
 import type { LinkScheme } from './region.ts';
 import type { bucketAnswer, bucketNameAnswer, regionAnswer } from './schemas/answers/buckets.ts';
 import type { Infer } from './schemas/schema.ts';
@@ -75,7 +76,7 @@ export interface BucketSettings {
 }
 
 /** A change of another store that follows from a change of a bucket. */
-export type BucketEntry = OutboxItem & { kind: 'audit'; row: AuditLogRow };
+export type BucketEntry = OutboxItem & ({ kind: 'audit'; row: AuditLogRow } | { kind: 'edge'; change: EdgeChange });
 
 /** A bucket, with the work on it. */
 export interface Bucket extends Runnable {

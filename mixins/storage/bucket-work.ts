@@ -1,4 +1,4 @@
-import { buckets, type Bucket, type BucketFailure } from '../../models/bucket.ts';
+import { buckets, type Bucket, type BucketEntry, type BucketFailure } from '../../models/bucket.ts';
 import type { AppContext } from '../app-context.ts';
 import type { WorkFailure, WorkKind } from '../work/kind.ts';
 import { recordAudit } from './audit.ts';
@@ -24,19 +24,31 @@ const failureCodes: ReadonlySet<string> = new Set([
   'provisioning_failed',
 ]);
 
+/** The outbox entry that makes edges read a bucket again. */
+export function edgeEntry(
+  { uuid }: Pick<AppContext['runtime'], 'uuid'>,
+  { organizationId, _id, name, settingsVersion }: Pick<Bucket, 'organizationId' | '_id' | 'name' | 'settingsVersion'>,
+): BucketEntry {
+  const change = { kind: 'bucket', organizationId, bucketId: _id, name, settingsVersion } as const;
+  return { id: uuid(), kind: 'edge', notBefore: 0, change };
+}
+
 /** Work on buckets: making them, taking them out of service, and removing their content after the window. */
-export function bucketWork(app: Pick<AppContext, 'records' | 'metrics'>): WorkKind<Bucket> {
+export function bucketWork(app: Pick<AppContext, 'records' | 'metrics' | 'edgeChanges'>): WorkKind<Bucket> {
   return {
     collection: buckets,
     stages: ['provisioning', 'retiring', 'emptying'],
     cleanup: () => [],
     failed: (_, code) => ({ state: 'failed', failureReason: failureCodes.has(code) ? code : 'provisioning_failed' }),
     maxAttempts: ({ run }) => (run.stage === 'provisioning' ? provisioningAttempts : Infinity),
-    deliver: (_, items) =>
-      recordAudit(
+    deliver: async (_, items) => {
+      const changes = items.flatMap((item) => (item.kind === 'edge' ? [item.change] : []));
+      if (changes.length > 0) await app.edgeChanges.append(changes);
+      await recordAudit(
         app,
-        items.map(({ row }) => row),
-      ),
+        items.flatMap((item) => (item.kind === 'audit' ? [item.row] : [])),
+      );
+    },
     failureOf,
     context: () => ({}),
     measure: ({ document, stage, outcome, seconds }) =>

@@ -9,6 +9,7 @@ import { Listeners } from '../../mixins/http/listeners.ts';
 import { Lifecycle } from '../../mixins/lifecycle.ts';
 import { Metrics } from '../../mixins/metrics.ts';
 import { sealer } from '../../mixins/sealing.ts';
+import { EdgeChanges } from '../../mixins/storage/edge-changes.ts';
 import { TrustedSources } from '../../mixins/sources/trusted.ts';
 import { noTracing } from '../../mixins/tracing.ts';
 import { systemRuntime, type Runtime } from '../../models/runtime.ts';
@@ -36,6 +37,7 @@ export async function testApp(settings: { [variable: string]: string } = {}): Pr
   const log = pino({ level: 'silent' });
   const stores = await openStores({ configuration, runtime, log, nodeId: 'test', modelFolders: [folder] });
   await stores.records.prepare(collections);
+  const records: AppContext['records'] = { ...stores.records, time: () => Date.now() + ahead.records };
   const app: AppContext = {
     configuration,
     runtime,
@@ -46,7 +48,8 @@ export async function testApp(settings: { [variable: string]: string } = {}): Pr
     listeners: new Listeners(),
     nodeId: 'test',
     ...stores,
-    records: { ...stores.records, time: () => Date.now() + ahead.records },
+    records,
+    edgeChanges: new EdgeChanges(records),
     sealer: sealer(new Uint8Array(32), runtime),
     trustedSources: new TrustedSources(runtime.now),
   };

@@ -1,9 +1,10 @@
 import type { Change, Filter } from '../../../adapters/records/port.ts';
 import type { Caller } from '../../../models/api.ts';
 import type { AuditLogAction, AuditLogRow } from '../../../models/audit-log.ts';
-import type { Bucket, BucketView } from '../../../models/bucket.ts';
+import type { Bucket, BucketEntry, BucketView } from '../../../models/bucket.ts';
 import { Refusal } from '../../../models/errors.ts';
 import type { BucketChange } from '../../../models/schemas/buckets.ts';
+import { edgeEntry } from '../../../mixins/storage/bucket-work.ts';
 import { changedBucket } from '../settings/change.ts';
 import { defaultSettings } from '../settings/defaults.ts';
 import {
@@ -56,12 +57,18 @@ export async function writeBucket(
       {
         set: { ...set, updatedAt: Math.max(app.runtime.now(), bucket.updatedAt), outboxDue: app.records.time() },
         increment: { version: 1 },
-        push: { outbox: [{ id: row._id, kind: 'audit', notBefore: 0, row }] },
+        push: { outbox: [{ id: row._id, kind: 'audit', notBefore: 0, row }, ...edgeEntries(app, bucket, set)] },
       },
     );
     if (written !== null) return settleBucket(storage, written);
   }
   throw tooBusy();
+}
+
+/** What edges must know of a change: one that raises the version of the settings. */
+function edgeEntries({ runtime }: Storage['app'], bucket: Bucket, set: AuditedChange['set']): BucketEntry[] {
+  const { settingsVersion } = set;
+  return typeof settingsVersion === 'number' ? [edgeEntry(runtime, { ...bucket, settingsVersion })] : [];
 }
 
 /**

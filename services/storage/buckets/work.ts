@@ -5,7 +5,7 @@ import * as transitions from '../../../mixins/work/transitions.ts';
 import { retiredNames, type Bucket, type BucketStage } from '../../../models/bucket.ts';
 import { systemScope } from '../../../models/scope.ts';
 import type { Storage } from '../tools.ts';
-import { bucketWork } from '../../../mixins/storage/bucket-work.ts';
+import { bucketWork, edgeEntry } from '../../../mixins/storage/bucket-work.ts';
 
 /** Buckets that a process works on at a time, by stage. */
 export const bucketSlots: { readonly [S in BucketStage]: number } = { provisioning: 8, retiring: 4, emptying: 2 };
@@ -28,6 +28,7 @@ async function provision({ app }: Storage): Promise<StageResult<Bucket>> {
     const at = app.runtime.now();
     return transitions.complete(bucket, 'ready', now, {
       document: { state: 'active', failureReason: null, provisionedAt: bucket.provisionedAt ?? at, updatedAt: at },
+      outbox: [edgeEntry(app.runtime, bucket)],
     });
   };
 }
