@@ -7,6 +7,7 @@ export type AuditLogAction =
   | 'bucket.deleted'
   | 'bucket.restored'
   | 'bucket.retried'
+  | 'bucket.key_rotated'
   | 'object.deleted'
   | 'takedown.bucket'
   | 'takedown.object'

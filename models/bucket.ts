@@ -3,6 +3,7 @@ import type { AuditLogRow } from './audit-log.ts';
 import type { EdgeChange } from './edge-change.ts';
 import type { LinkScheme } from './region.ts';
 import type { bucketAnswer, bucketNameAnswer, regionAnswer } from './schemas/answers/buckets.ts';
+import type { linkAnswer, signingProfileAnswer } from './schemas/answers/links.ts';
 import type { Infer } from './schemas/schema.ts';
 import type { OutboxItem, Runnable, WorkRun } from './work.ts';
 
@@ -78,6 +79,19 @@ export interface BucketSettings {
 /** A change of another store that follows from a change of a bucket. */
 export type BucketEntry = OutboxItem & ({ kind: 'audit'; row: AuditLogRow } | { kind: 'edge'; change: EdgeChange });
 
+/** The key that a bucket's links are signed with. */
+export interface BucketSigning {
+  /** Names the key in links: 8 characters. */
+  keyId: string;
+  /** 32 bytes in base64url, sealed for `signingKeyContext`. */
+  sealedKey: string;
+}
+
+/** The context (additional authenticated data) that a bucket's signing key is sealed for. */
+export function signingKeyContext(bucketId: string): string {
+  return `bucket:${bucketId}:signing-key`;
+}
+
 /** A bucket, with the work on it. */
 export interface Bucket extends Runnable {
   accountId: string;
@@ -98,6 +112,8 @@ export interface Bucket extends Runnable {
   settings: BucketSettings;
   /** One higher with each change that edges must know. */
   settingsVersion: number;
+  /** Absent in buckets of earlier versions until it is asked for: they have no links. */
+  signing?: BucketSigning;
   /** When it became active for the first time; null before. */
   provisionedAt: number | null;
   createdAt: number;
@@ -149,3 +165,7 @@ export type BucketView = Infer<typeof bucketAnswer>;
 export type BucketNameView = Infer<typeof bucketNameAnswer>;
 /** A region as the API shows it. */
 export type RegionView = Infer<typeof regionAnswer>;
+/** What clients sign a bucket's links with. */
+export type SigningProfileView = Infer<typeof signingProfileAnswer>;
+/** An address that a bucket's file is read at. */
+export type LinkView = Infer<typeof linkAnswer>;

@@ -9,10 +9,12 @@ import { openSqliteRecords } from '../../adapters/records/sqlite/records.ts';
 import { sealer, type Sealer } from '../../mixins/sealing.ts';
 import { systemRuntime } from '../../models/runtime.ts';
 import { accessContext, assets } from '../../models/asset.ts';
+import { buckets, signingKeyContext } from '../../models/bucket.ts';
 import { connectors, credentialContext, type Connector } from '../../models/connector.ts';
 import { systemScope } from '../../models/scope.ts';
 import { emptySettings, callbackSecretContext, settingsRows, type SettingsRow } from '../../models/settings.ts';
 import { testAsset } from '../../test/support/asset.ts';
+import { testBucket } from '../../test/support/bucket.ts';
 import { describeWithServers } from '../../test/support/servers.ts';
 import { collections } from '../collections.ts';
 import { countSecrets } from './count.ts';
@@ -54,7 +56,13 @@ const connector: Connector = {
   formerNotified: { keyId: before.keys[0]?.id ?? '', at: 5 },
 };
 
-/** Nine files, of which the even ones have an address; a settings row; a connector. All sealed with the old key. */
+const bucket = testBucket({
+  _id: 'bucket',
+  version: 5,
+  signing: { keyId: 'k1234567', sealedKey: before.seal('a signing key', signingKeyContext('bucket')) },
+});
+
+/** Nine files, of which the even ones have an address; a settings row; a connector; a bucket. All sealed with the old key. */
 async function fill(records: Records): Promise<void> {
   await records.prepare(collections);
   const all = records.collection(assets, systemScope);
@@ -69,6 +77,7 @@ async function fill(records: Records): Promise<void> {
   );
   await records.collection(settingsRows, systemScope).insert(settings);
   await records.collection(connectors, systemScope).insert(connector);
+  await records.collection(buckets, systemScope).insert(bucket);
 }
 
 /** The texts that a process with these keys can open. */
@@ -78,16 +87,19 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
     .find({ filter: { sealedAccess: { $exists: true } }, sort: [['_id', 1]], limit: 100 });
   const row = await records.collection(settingsRows, systemScope).get('organization');
   const stored = await records.collection(connectors, systemScope).get('connector');
+  const kept = await records.collection(buckets, systemScope).get('bucket');
   return [
     ...all.map(({ _id, sealedAccess }) => keys.open(sealedAccess ?? '', accessContext(_id))),
     keys.open(row?.sealedCallbackSecret ?? '', callbackSecretContext('organization')),
     keys.open(stored?.sealedCredential ?? '', credentialContext('connector')),
+    keys.open(kept?.signing?.sealedKey ?? '', signingKeyContext('bucket')),
   ];
 }
 const everything = [
   ...[0, 2, 4, 6, 8].map((at) => `https://a.example/${at}?sig=1`),
   'a callback secret',
   'a credential',
+  'a signing key',
 ];
 
 it('every sealed field of the records is resealed', () => {
@@ -95,11 +107,16 @@ it('every sealed field of the records is resealed', () => {
     ['assets', testAsset()],
     ['settings', settings],
     ['connectors', connector],
+    ['buckets', bucket],
   ];
+  const pathsOf = (document: object): string[] =>
+    Object.entries(document).flatMap(([field, value]) =>
+      typeof value === 'object' && value !== null ? pathsOf(value).map((path) => `${field}.${path}`) : [field],
+    );
   const sealed = documents.flatMap(([name, document]) =>
-    Object.keys(document)
-      .filter((field) => field.startsWith('sealed'))
-      .map((field) => `${name}.${field}`),
+    pathsOf(document)
+      .filter((path) => /(?:^|\.)sealed[^.]*$/.test(path))
+      .map((path) => `${name}.${path}`),
   );
   expect(sealedFields.map(({ collection, field }) => `${collection.name}.${field}`)).toEqual(sealed);
 });
@@ -120,15 +137,20 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
         { key: { use: 'current' }, total: 0 },
         {
           key: { use: 'former' },
-          total: 7,
-          counts: { 'addresses of files': 5, 'callback secrets': 1, 'credentials of connectors': 1 },
+          total: 8,
+          counts: {
+            'addresses of files': 5,
+            'callback secrets': 1,
+            'credentials of connectors': 1,
+            'signing keys of buckets': 1,
+          },
         },
       ],
       unopened: { total: 0, first: [] },
       formerAddresses: [{ connectorId: 'connector', organizationId: 'organization', at: 5 }],
     });
     expect(await reseal({ records, sealer: changing, log }, undefined, 2)).toEqual({
-      resealed: 7,
+      resealed: 8,
       left: 0,
       unopened: 0,
     });
@@ -136,8 +158,9 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
     expect((await records.collection(assets, systemScope).get('file-0'))?.version).toBe(8);
     expect((await records.collection(assets, systemScope).get('file-1'))?.version).toBe(7);
     expect((await records.collection(connectors, systemScope).get('connector'))?.version).toBe(3);
+    expect((await records.collection(buckets, systemScope).get('bucket'))?.version).toBe(6);
     expect(await reseal({ records, sealer: changing, log })).toEqual({ resealed: 0, left: 0, unopened: 0 });
-    expect((await countSecrets({ records, sealer: changing })).keys.map(({ total }) => total)).toEqual([7, 0]);
+    expect((await countSecrets({ records, sealer: changing })).keys.map(({ total }) => total)).toEqual([8, 0]);
     // The key that made the address is no longer configured, so the address is invalid.
     expect((await countSecrets({ records, sealer: after })).formerAddresses).toEqual([]);
   });
@@ -151,9 +174,9 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
     ]);
     expect(await opened(records, changing)).toEqual(everything);
     const rounds = await Promise.all([1, 2, 3].map(() => reseal({ records, sealer: changing, log }, undefined, 3)));
-    const first = 7 - rounds.reduce((sum, { resealed }) => sum + resealed, 0);
+    const first = 8 - rounds.reduce((sum, { resealed }) => sum + resealed, 0);
     expect(first).toBeGreaterThan(0);
-    expect(first).toBeLessThan(7);
+    expect(first).toBeLessThan(8);
     expect(await opened(records, after)).toEqual(everything);
   });
 
@@ -170,7 +193,7 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
         return { ...inner, update };
       },
     };
-    expect(await reseal({ records: busy, sealer: changing, log })).toEqual({ resealed: 6, left: 1, unopened: 0 });
+    expect(await reseal({ records: busy, sealer: changing, log })).toEqual({ resealed: 7, left: 1, unopened: 0 });
     expect(await reseal({ records, sealer: changing, log })).toEqual({ resealed: 1, left: 0, unopened: 0 });
     expect(await opened(records, after)).toEqual(
       everything.map((text) => (text.includes('/2?') ? 'https://a.example/given?sig=2' : text)),
@@ -179,10 +202,10 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
 
   it('reports texts that no key opens and leaves them unchanged', async () => {
     const stranger = sealer(newKey, systemRuntime, { former: [randomBytes(32)] });
-    expect(await reseal({ records, sealer: stranger, log })).toEqual({ resealed: 0, left: 0, unopened: 7 });
+    expect(await reseal({ records, sealer: stranger, log })).toEqual({ resealed: 0, left: 0, unopened: 8 });
     const { unopened } = await countSecrets({ records, sealer: stranger });
     expect(unopened).toEqual({
-      total: 7,
+      total: 8,
       first: expect.arrayContaining([
         { what: 'addresses of files', id: 'file-0' },
         { what: 'credentials of connectors', id: 'connector' },

@@ -1,6 +1,7 @@
 import type { Collection, Picked, Records } from '../../adapters/records/port.ts';
 import type { Sealer, SealingKey } from '../../mixins/sealing.ts';
 import { accessContext, assets } from '../../models/asset.ts';
+import { buckets, signingKeyContext } from '../../models/bucket.ts';
 import type { CollectionDefinition, StoredRecord } from '../../models/collection.ts';
 import { connectors, credentialContext } from '../../models/connector.ts';
 import { systemScope } from '../../models/scope.ts';
@@ -9,6 +10,7 @@ import { callbackSecretContext, settingsRows } from '../../models/settings.ts';
 /** A field of the records that holds a sealed text. */
 export interface SealedField {
   collection: CollectionDefinition<StoredRecord>;
+  /** Its path. */
   field: string;
   /** The context that it is sealed for, by the document's id. */
   context(id: string): string;
@@ -18,7 +20,7 @@ export interface SealedField {
   isVersioned: boolean;
 }
 
-/** Every sealed field of the records, which are all fields whose name begins with `sealed`. */
+/** Every sealed field of the records, which are all fields whose name begins with `sealed`, by their paths. */
 export const sealedFields: readonly SealedField[] = [
   { collection: assets, field: 'sealedAccess', context: accessContext, what: 'addresses of files', isVersioned: true },
   {
@@ -35,6 +37,13 @@ export const sealedFields: readonly SealedField[] = [
     context: credentialContext,
     what: 'credentials of connectors',
     isVersioned: false,
+  },
+  {
+    collection: buckets,
+    field: 'signing.sealedKey',
+    context: signingKeyContext,
+    what: 'signing keys of buckets',
+    isVersioned: true,
   },
 ];
 

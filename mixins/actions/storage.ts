@@ -4,11 +4,13 @@ import { anyText, caller } from '../../models/schemas/internal.ts';
 import { required } from '../../models/schemas/schema.ts';
 import { uuid } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
+import { linkActions } from './links.ts';
 
 const ofBucket = { caller: required(caller), bucketId: required(uuid) };
 
 /** Actions of the storage actor: regions, buckets, objects and uploads. */
 export const storageActions = {
+  ...linkActions,
   listRegions: action({ params: {}, result: type<{ items: RegionView[] }>(), repeatable: true }),
   createBucket: action({
     params: { caller: required(caller), id: required(anyText), bucket: required(newBucket) },

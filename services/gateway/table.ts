@@ -6,6 +6,7 @@ import { bucketRoutes } from './routes/buckets.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { connectorRoutes } from './routes/connectors.ts';
 import { libraryRoutes } from './routes/library.ts';
+import { linkRoutes } from './routes/links.ts';
 import { organizationRoutes } from './routes/organizations.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { transcriptRoutes } from './routes/transcript.ts';
@@ -27,4 +28,5 @@ export const routeTable: readonly Route[] = [
   ...connectorRoutes,
   ...analyticsRoutes,
   ...bucketRoutes,
+  ...linkRoutes,
 ];

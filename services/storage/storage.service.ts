@@ -8,6 +8,7 @@ import { changeBucket, removeBucket, restoreBucket, retryBucket } from './bucket
 import { createBucket } from './buckets/create.ts';
 import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets/read.ts';
 import { bucketSlots, bucketWorkers } from './buckets/work.ts';
+import { readSigningProfile, rotateSigningKey } from './links/signing-key.ts';
 import type { Storage } from './tools.ts';
 
 /** The actor of buckets and their objects. */
@@ -33,6 +34,8 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       removeBucket: ({ caller, bucketId }) => removeBucket(storage, caller, bucketId),
       restoreBucket: ({ caller, bucketId }) => restoreBucket(storage, caller, bucketId),
       retryBucket: ({ caller, bucketId }) => retryBucket(storage, caller, bucketId),
+      readSigningProfile: ({ caller, bucketId }) => readSigningProfile(storage, caller, bucketId),
+      rotateSigningKey: ({ caller, bucketId }) => rotateSigningKey(storage, caller, bucketId),
       checkBucketName: ({ caller, name }) => checkBucketName(storage, caller, name),
     }),
   };

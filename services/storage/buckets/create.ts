@@ -1,4 +1,5 @@
 import { isDuplicate } from '../../../adapters/records/port.ts';
+import { newSigning } from '../../../mixins/storage/signing-key.ts';
 import type { Caller } from '../../../models/api.ts';
 import { retiredNames, type Bucket, type BucketView } from '../../../models/bucket.ts';
 import { Refusal } from '../../../models/errors.ts';
@@ -127,6 +128,7 @@ function bucketDocument(
     suspendedAt: null,
     settings: defaultSettings(),
     settingsVersion: 1,
+    signing: newSigning(app, id),
     provisionedAt: null,
     createdAt: now,
     updatedAt: now,

@@ -21,6 +21,8 @@ export async function askAboutBuckets({ succeed, refused }: Asker): Promise<Buck
     ({ state }) => state === 'active',
   );
   await succeed('listBuckets');
+  await succeed('readSigningProfile', { ids });
+  await succeed('rotateSigningKey', { ids });
   await succeed('changeBucket', {
     ids,
     body: {
@@ -37,7 +39,7 @@ export async function askAboutBuckets({ succeed, refused }: Asker): Promise<Buck
     headers: key(),
   });
   await succeed('removeBucket', { ids: { bucketId: second.id } });
-  for (const operation of ['changeBucket', 'retryBucket'])
+  for (const operation of ['changeBucket', 'retryBucket', 'rotateSigningKey'])
     await refused(operation, 'bucket_not_active', {
       ids: { bucketId: second.id },
       ...(operation === 'changeBucket' ? { body: {} } : {}),

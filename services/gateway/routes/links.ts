@@ -1,0 +1,38 @@
+import { route } from '../../../mixins/http/api/route.ts';
+import * as answers from '../../../models/schemas/answers/links.ts';
+import { required } from '../../../models/schemas/schema.ts';
+import { uuid } from '../../../models/schemas/values.ts';
+import { contentPath } from './paths.ts';
+
+const params = { bucketId: required(uuid) };
+const common = { tag: 'Links', rate: 'storage', idempotency: 'none', query: {}, body: null, status: 200 } as const;
+
+/** Signed links. */
+export const linkRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: `${contentPath}/buckets/{bucketId}/signing-profile`,
+    operation: 'readSigningProfile',
+    summary: 'Reads what links of a bucket are signed with, for clients that sign links themselves.',
+    action: 'storage.readSigningProfile',
+    scope: 'standard',
+    params,
+    answer: answers.signingProfileAnswer,
+    errors: ['bucket_not_found'],
+    input: ({ caller, path: { bucketId } }) => ({ caller, bucketId }),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${contentPath}/buckets/{bucketId}/signing-key/rotate`,
+    operation: 'rotateSigningKey',
+    summary: "Replaces a bucket's signing key: links of the old one stop working.",
+    action: 'storage.rotateSigningKey',
+    scope: 'admin',
+    params,
+    answer: answers.signingProfileAnswer,
+    errors: ['bucket_not_found', 'bucket_not_active'],
+    input: ({ caller, path: { bucketId } }) => ({ caller, bucketId }),
+  }),
+];
