@@ -47,7 +47,7 @@ export default defineConfig(
             {
               group: ['@opentelemetry/*'],
               message:
-                'Steps are told to mixins/tracing.ts: what traces are made with is loaded only where they are on.',
+                'Steps are reported to mixins/tracing.ts: what traces are made with is loaded only where they are on.',
             },
           ],
         },

@@ -37,7 +37,7 @@ it('public health contains unavailable parts without their errors', () => {
   expect(report).toEqual({
     ready: false,
     parts: {
-      records: { state: 'down', detail: 'it does not answer; the log tells why' },
+      records: { state: 'down', detail: 'it does not answer; the log says why' },
       speech: { state: 'off', detail: 'pocketsphinx is not installed (apt-get install pocketsphinx)' },
       passages: { state: 'up' },
     },

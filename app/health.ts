@@ -38,7 +38,7 @@ export function withoutReasons({ ready, parts }: Readiness): Readiness {
   const publicParts = Object.entries(parts).map(([name, part]): [string, PartHealth] => [
     name,
     part.state === 'down' && name !== 'program'
-      ? { state: 'down', detail: 'it does not answer; the log tells why' }
+      ? { state: 'down', detail: 'it does not answer; the log says why' }
       : part,
   ]);
   return { ready, parts: Object.fromEntries(publicParts) };

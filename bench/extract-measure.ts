@@ -105,7 +105,7 @@ async function measure(format: DocumentFormat, files: readonly InputFile[]): Pro
 }
 
 /** Runs a measurement in a separate process, so that memory and CPU time belong to the format only. */
-export function measureApart(format: DocumentFormat, files: readonly InputFile[]): Measured {
+export function measureInProcess(format: DocumentFormat, files: readonly InputFile[]): Measured {
   const answer = execFileSync(process.execPath, ['--no-warnings', import.meta.filename], {
     input: JSON.stringify({ format, files }),
     maxBuffer: 1 << 20,

@@ -6,7 +6,7 @@ import { formatOf } from '../models/formats.ts';
 import { createExtractionPool } from '../services/extractor/processes/pool.ts';
 import { sampleDocuments, samplesFolder } from '../formats/testing/samples.ts';
 import { writeCorpus } from './extract-corpus.ts';
-import { measureApart } from './extract-measure.ts';
+import { measureInProcess } from './extract-measure.ts';
 import type { Measured } from './extract-measure.ts';
 import { comparePdfWords } from './extract-pdf-words.ts';
 import type { PdfFigures } from './extract-pdf-words.ts';
@@ -67,7 +67,7 @@ function rowOf(format: string, measured: Measured): string[] {
 function measureByFormat(title: string, inputs: readonly Input[]): Map<DocumentFormat, Measured> {
   const measured = new Map(
     [...Map.groupBy(inputs, (input) => input.format)].map(
-      ([format, files]) => [format, measureApart(format, files)] as const,
+      ([format, files]) => [format, measureInProcess(format, files)] as const,
     ),
   );
   printTable(

@@ -71,14 +71,14 @@ async function writeFiles(folder: string, connectorId: string): Promise<number> 
     const connector = await records.collection(connectors, scope).get(connectorId);
     const [first] = await library.find({ filter: { connectorId }, limit: 1 });
     if (connector === null || first?.synced === undefined) throw new Error('the first sync left nothing');
-    const wishOf = desiredState(connector);
+    const stateOf = desiredState(connector);
     const source = await openConnectorSource({ source: connector.source, credential, client, runtime: systemRuntime });
     const { by } = first.synced;
     let written = 0;
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = await source.list(cursor ?? null, AbortSignal.timeout(60_000));
       const copies = page.entries.map((entry): Asset => {
-        const { file, marks } = wishOf(entry);
+        const { file, marks } = stateOf(entry);
         const { externalId, filename, sourceUrl, sourceVersion, contentId } = file;
         return {
           ...first,

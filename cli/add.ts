@@ -21,7 +21,7 @@ import { printable } from './terminal.ts';
 const trustEveryMs = 2000;
 const namesShown = 5;
 /** How long one request is repeated while Ply or one of its stores does not respond. */
-const patienceMs = 10 * 60_000;
+const retryMs = 10 * 60_000;
 const notTrusted =
   '\nLocal files can be read by a program with embedded stores in this data folder, or by one with PLY_PRIVATE_NETWORKS=allow.';
 
@@ -134,12 +134,12 @@ export async function add(configuration: Configuration, targets: readonly string
   const bar = new ProgressBar(process.stderr);
   const stop = listenForStop();
   const connection = await connect(configuration, {
-    forMs: patienceMs,
+    forMs: retryMs,
     signal: stop.signal,
     report: (reason) => {
       bar.clear();
       console.error(
-        reason === null ? 'Ply responds again.' : `${reason}\nTrying again for up to ${patienceMs / 60_000} minutes.`,
+        reason === null ? 'Ply responds again.' : `${reason}\nTrying again for up to ${retryMs / 60_000} minutes.`,
       );
     },
   });

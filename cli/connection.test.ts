@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeOperatorFile } from '../app/operator-file.ts';
 import { readConfiguration, type Configuration } from '../models/configuration/configuration.ts';
-import { connect, type Patience } from './connection.ts';
+import { connect, type RetryPolicy } from './connection.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ply-connection-'));
 const organizationId = '7d3c2b1a-0000-4000-8000-000000000001';
@@ -76,16 +76,16 @@ describe('a connection', () => {
     expect(asked).toBe(2);
   });
 
-  const patient = (forMs: number): { said: (string | null)[]; patience: Patience } => {
+  const retrying = (forMs: number): { said: (string | null)[]; retries: RetryPolicy } => {
     const said: (string | null)[] = [];
     return {
       said,
-      patience: { forMs, signal: new AbortController().signal, report: (reason) => void said.push(reason) },
+      retries: { forMs, signal: new AbortController().signal, report: (reason) => void said.push(reason) },
     };
   };
   const away = '{"code":"content_service_unavailable","detail":"A store is away.","retryable":true}';
 
-  it('with patience repeats what can be retried, with the same Idempotency-Key, and says so once', async () => {
+  it('with retries repeats what can be retried, with the same Idempotency-Key, and says so once', async () => {
     const answers: ((response: ServerResponse) => void)[] = [
       (response) => response.end('{"first":true}'),
       (response) => response.writeHead(503, { 'Retry-After': '1' }).end(away),
@@ -100,8 +100,8 @@ describe('a connection', () => {
     const note = (request: IncomingMessage): void => void keys.push(request.headers['idempotency-key']);
     server.on('request', note);
     answer = (response) => answers.shift()?.(response);
-    const { said, patience } = patient(60_000);
-    const connection = await connect(configuration(url), patience);
+    const { said, retries } = retrying(60_000);
+    const connection = await connect(configuration(url), retries);
     expect(await connection.ask('GET', '/capabilities')).toEqual({ first: true });
     expect(await connection.ask('POST', '/imports', {}, 'key')).toEqual({ total: 3 });
     server.off('request', note);
@@ -109,21 +109,21 @@ describe('a connection', () => {
     expect(said).toEqual(['POST /imports was answered 503 content_service_unavailable: A store is away.', null]);
   });
 
-  it('with patience ends in time, and does not wait for a program that never responded', async () => {
+  it('with retries ends in time, and does not wait for a program that never responded', async () => {
     answer = (response) => response.writeHead(503).end(away);
-    const { patience } = patient(1500);
+    const { retries } = retrying(1500);
     const began = performance.now();
-    await expect((await connect(configuration(url), patience)).ask('GET', '/assets')).rejects.toThrow(/503/);
+    await expect((await connect(configuration(url), retries)).ask('GET', '/assets')).rejects.toThrow(/503/);
     expect(performance.now() - began).toBeGreaterThan(1500);
     const stopped = new AbortController();
     stopped.abort();
-    const none = { ...patient(60_000).patience, signal: stopped.signal };
+    const none = { ...retrying(60_000).retries, signal: stopped.signal };
     await expect((await connect(configuration(url), none)).ask('GET', '/assets')).rejects.toThrow(/503/);
-    const absent = await connect(configuration('http://127.0.0.1:9'), patient(60_000).patience);
+    const absent = await connect(configuration('http://127.0.0.1:9'), retrying(60_000).retries);
     await expect(absent.ask('GET', '/assets')).rejects.toThrow(/Start it with: npm start/);
   });
 
-  it('without patience reports an unavailable service at once', async () => {
+  it('without retries reports an unavailable service at once', async () => {
     let asked = 0;
     answer = (response) => {
       asked++;
@@ -135,8 +135,8 @@ describe('a connection', () => {
 
   it('reports an exhausted quota, which no waiting changes', async () => {
     answer = (response) => response.writeHead(429).end('{"code":"quota_exceeded","detail":"The quota is reached."}');
-    const { patience } = patient(60_000);
-    await expect((await connect(configuration(url), patience)).ask('GET', '/assets')).rejects.toThrow(/quota_exceeded/);
+    const { retries } = retrying(60_000);
+    await expect((await connect(configuration(url), retries)).ask('GET', '/assets')).rejects.toThrow(/quota_exceeded/);
   });
 
   it('uses the address and key in the data folder', async () => {

@@ -22,7 +22,7 @@ export interface Connection {
   apiUrl: string;
   organizationId: string;
   /**
-   * Sends a request to the content API; waits and repeats it when rate limited, and as its patience says.
+   * Sends a request to the content API; waits and repeats it when rate limited, and as its retry policy says.
    * @param idempotencyKey lets a request that changes something be repeated, though its response was lost
    * @throws CommandError if the program does not respond, or responds with an error
    */
@@ -30,7 +30,7 @@ export interface Connection {
 }
 
 /** For how long a command repeats requests that can be retried: 502, 503, 504, and lost connections. */
-export interface Patience {
+export interface RetryPolicy {
   /** Milliseconds for one request. */
   forMs: number;
   /** Ends the waiting. */
@@ -39,7 +39,7 @@ export interface Patience {
   report(reason: string | null): void;
 }
 
-const impatient: Patience = { forMs: 0, signal: new AbortController().signal, report: () => undefined };
+const noRetries: RetryPolicy = { forMs: 0, signal: new AbortController().signal, report: () => undefined };
 const answerMs = 60_000;
 /** Longest pause between two attempts, in milliseconds. */
 const longestPauseMs = 10_000;
@@ -52,7 +52,7 @@ export async function apiUrlOf(configuration: Configuration): Promise<string> {
 }
 
 /** Finds the API and its key: from the variables, otherwise from the file that the first start wrote. */
-export async function connect(configuration: Configuration, patience: Patience = impatient): Promise<Connection> {
+export async function connect(configuration: Configuration, retries: RetryPolicy = noRetries): Promise<Connection> {
   const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
   const apiUrl = await apiUrlOf(configuration);
   const key = configuration.PLY_API_KEY ?? kept?.key;
@@ -99,24 +99,24 @@ export async function connect(configuration: Configuration, patience: Patience =
     apiUrl,
     organizationId,
     ask: async (method, path, body, idempotencyKey) => {
-      const deadline = performance.now() + patience.forMs;
+      const deadline = performance.now() + retries.forMs;
       let isReported = false;
       for (;;) {
         const outcome = await attempt(method, path, body, idempotencyKey);
         if ('answer' in outcome) {
-          if (isReported) patience.report(null);
+          if (isReported) retries.report(null);
           return outcome.answer;
         }
         const { retry, error, afterMs } = outcome;
         const isLimited = retry === 'limited';
-        if (patience.signal.aborted || (!isLimited && performance.now() >= deadline)) throw error;
+        if (retries.signal.aborted || (!isLimited && performance.now() >= deadline)) throw error;
         if (!isLimited && !isReported) {
           isReported = true;
-          patience.report(reasonOf(error));
+          retries.report(reasonOf(error));
         }
         // An interrupted pause is the request to stop: it is tried once more, at once.
         await pause(isLimited ? afterMs : Math.min(afterMs, longestPauseMs), undefined, {
-          signal: patience.signal,
+          signal: retries.signal,
         }).catch(() => undefined);
       }
     },

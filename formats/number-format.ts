@@ -202,12 +202,12 @@ function dateWriter(tokens: readonly string[], since1904: boolean): NumberWriter
 }
 
 /** Decimal digits of a non-negative number, rounded as in spreadsheets: to 15 digits, halves away from zero. */
-function rounded(value: number, places: number): string {
+function rounded(value: number, digits: number): string {
   const written = String(Number(value.toPrecision(15)));
-  if (written.includes('e')) return value.toFixed(places);
+  if (written.includes('e')) return value.toFixed(digits);
   const [whole = '', decimals = ''] = written.split('.');
-  if (decimals.length <= places) return places === 0 ? whole : `${whole}.${decimals.padEnd(places, '0')}`;
-  return Number(`${Math.round(Number(`${written}e${places}`))}e-${places}`).toFixed(places);
+  if (decimals.length <= digits) return digits === 0 ? whole : `${whole}.${decimals.padEnd(digits, '0')}`;
+  return Number(`${Math.round(Number(`${written}e${digits}`))}e-${digits}`).toFixed(digits);
 }
 
 /** Whether a token is digit placeholders. */
@@ -256,8 +256,8 @@ function plainWriter(tokens: readonly string[]): NumberWriter {
   const fixed = after.lastIndexOf('0') + 1;
   const scale = /,+(?=$|[.%])/.exec(mantissa.replaceAll('%', ''))?.[0].length ?? 0;
   const grouped = /[0#?],[0#?]/.test(whole);
-  const places = whole.replace(/[^0#?]/g, '');
-  const minWhole = places.includes('0') ? places.length - places.indexOf('0') : 0;
+  const digitPositions = whole.replace(/[^0#?]/g, '');
+  const minWhole = digitPositions.includes('0') ? digitPositions.length - digitPositions.indexOf('0') : 0;
   const first = tokens.findIndex(isDigits);
   const last = tokens.findLastIndex(isDigits);
   const inner = tokens.slice(first, last + 1);

@@ -24,7 +24,7 @@ interface TextState {
 const minSpace = 0.102;
 const maxSpace = 0.6;
 /** Letters with wide gaps are one word up to this distance, if enough of them are close together. */
-const maxApart = 1.5;
+const maxLetterSpacing = 1.5;
 const minLetters = 4;
 /** Individually given gaps are spaces from this distance. */
 const maxApartOneByOne = 0.3;
@@ -120,7 +120,7 @@ export class SpacedLetters {
     if (this.#inArray > 0) return this.#inArray;
     if (charSpacing <= minSpace * fontSize || charSpacing === this.#takenBack) return 0;
     const isWord =
-      charSpacing <= maxSpace * fontSize || (charSpacing <= maxApart * fontSize && isInWord(glyphs, index));
+      charSpacing <= maxSpace * fontSize || (charSpacing <= maxLetterSpacing * fontSize && isInWord(glyphs, index));
     return isWord ? charSpacing : 0;
   }
 

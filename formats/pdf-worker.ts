@@ -60,11 +60,11 @@ const spacedLetters: Addition = {
   pattern: /if \(!intersector\) \{\s*textChunk\.str\.push\(glyphUnicode\);\s*\}/g,
   text: `$&
   {
-    const apart = (textContentItem.spaced ??= new SpacedLetters()).after(glyphs, i, textChunk.str, textState) * textState.textHScale;
-    if (apart > 0) {
-      textState.translateTextMatrix(apart, 0);
-      textContentItem.gapBehind = { width: apart, end: getCurrentTextTransform() };
-      textState.translateTextMatrix(-apart, 0);
+    const gap = (textContentItem.spaced ??= new SpacedLetters()).after(glyphs, i, textChunk.str, textState) * textState.textHScale;
+    if (gap > 0) {
+      textState.translateTextMatrix(gap, 0);
+      textContentItem.gapBehind = { width: gap, end: getCurrentTextTransform() };
+      textState.translateTextMatrix(-gap, 0);
     }
   }`,
 };

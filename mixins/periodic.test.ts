@@ -7,8 +7,8 @@ describe('periodic work', () => {
     let underWay = 0;
     let most = 0;
     const failures: unknown[] = [];
-    let tellThird = (): void => undefined;
-    const third = new Promise<void>((resolve) => (tellThird = resolve));
+    let resolveThird = (): void => undefined;
+    const third = new Promise<void>((resolve) => (resolveThird = resolve));
     const intake = periodicIntake({
       name: 'work',
       everyMs: 1,
@@ -18,7 +18,7 @@ describe('periodic work', () => {
         rounds += 1;
         underWay += 1;
         most = Math.max(most, underWay);
-        if (rounds === 3) tellThird();
+        if (rounds === 3) resolveThird();
         // The third round continues until it is stopped.
         while (rounds === 3 && !isStopping()) await pause(1);
         await pause(5);

@@ -90,10 +90,10 @@ function fileOf(
     present: boolean;
     rows: { stems: string[]; vector: Float32Array | null }[];
   },
-  place: number,
+  at: number,
 ): File {
   return {
-    of: attributes(`file ${place}`, {
+    of: attributes(`file ${at}`, {
       aclMode: drawn.restricted ? 'restricted' : 'open',
       principals: drawn.restricted ? drawn.principals : [],
       present: drawn.present,

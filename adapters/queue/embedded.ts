@@ -25,7 +25,7 @@ interface Line {
   waiting: WorkMessage[];
   head: number;
   /** Messages in progress, or pausing before redelivery. */
-  inHand: Set<WorkMessage>;
+  delivered: Set<WorkMessage>;
   workers: Worker[];
   /** When each id was published, oldest first. */
   published: Map<string, number>;
@@ -41,7 +41,7 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
   function lineOf(stage: string): Line {
     let line = lines.get(stage);
     if (line === undefined) {
-      line = { waiting: [], head: 0, inHand: new Set(), workers: [], published: new Map() };
+      line = { waiting: [], head: 0, delivered: new Set(), workers: [], published: new Map() };
       lines.set(stage, line);
     }
     return line;
@@ -83,7 +83,7 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
       const message = nextMessage(line);
       if (message === undefined) return;
       worker.free -= 1;
-      line.inHand.add(message);
+      line.delivered.add(message);
       const running = run(line, worker, message).finally(() => {
         worker.running.delete(running);
         worker.free += 1;
@@ -97,13 +97,13 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
     try {
       // A handler that throws before its first await counts as one that rejects.
       await Promise.resolve({ message, working: () => {} }).then(worker.handle);
-      line.inHand.delete(message);
+      line.delivered.delete(message);
     } catch {
       // The handler reports its failure; the queue only redelivers the message.
       if (closed) return;
       const timer = setTimeout(() => {
         resting.delete(timer);
-        line.inHand.delete(message);
+        line.delivered.delete(message);
         line.waiting.push(message);
         handOver(line);
       }, redeliverAfterMs);
@@ -138,11 +138,11 @@ export function openEmbeddedQueue(options: EmbeddedQueueOptions): StageQueue {
     },
     async depth(stage) {
       const line = lineOf(stage);
-      return line.waiting.length - line.head + line.inHand.size;
+      return line.waiting.length - line.head + line.delivered.size;
     },
     outstanding(stage) {
       const line = lineOf(stage);
-      return [...line.inHand, ...line.waiting.slice(line.head)];
+      return [...line.delivered, ...line.waiting.slice(line.head)];
     },
     async ping() {
       if (closed) throw new Error('the stage queue is closed');

@@ -80,7 +80,7 @@ function apiErrorCode(error: unknown): number | null {
     : null;
 }
 
-async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsConnection> {
+async function connectWithRetries(options: JetStreamQueueOptions): Promise<NatsConnection> {
   const deadline = performance.now() + (options.connectMs ?? 60_000);
   for (;;) {
     try {
@@ -116,7 +116,7 @@ async function connectPatiently(options: JetStreamQueueOptions): Promise<NatsCon
 export async function openJetStreamQueue(options: JetStreamQueueOptions): Promise<StageQueue> {
   const { installation, redeliverAfterMs = 1000, ackWaitMs = 60_000 } = options;
   const stream = streamNameOf(installation.natsPrefix);
-  const connection = await connectPatiently(options);
+  const connection = await connectWithRetries(options);
   const link = followLink(connection);
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 5000 });
   const client = connection.jetstream({ timeout: 5000 });

@@ -47,7 +47,7 @@ export class LocalTranscriber implements Transcriber {
     if (!(await transcriber.#look())) {
       options.log.info({ folder: options.folder }, 'the speech model is being fetched: recordings wait for it');
       transcriber.#arrival = transcriber.#await();
-      // Recordings get the failure; nobody may be waiting.
+      // The failure reaches the recordings; this promise may have no reader.
       transcriber.#arrival.catch(() => undefined);
     }
     return transcriber;

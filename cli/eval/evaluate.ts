@@ -92,7 +92,7 @@ function shown({ filename, location, snippet, highlights, confidence, relevance 
   return { filename, location, snippet, highlights, confidence, relevance };
 }
 
-/** Searches in the files of a missed expectation alone, to tell why it was missed. */
+/** Searches in the files of a missed expectation alone, to find out why it was missed. */
 async function whyMissed(
   search: Search,
   query: string,

@@ -35,7 +35,7 @@ async function warned(content: Uint8Array): Promise<{ blocks: Block[]; warnings:
 }
 
 /** The blocks as a process of its own gives them: it alone can read a PDF. */
-async function readApart(content: Uint8Array): Promise<Block[]> {
+async function readInProcess(content: Uint8Array): Promise<Block[]> {
   const pool = tightPool();
   try {
     return await withFile(content, 'course.zip', async (path, bytes) =>
@@ -214,10 +214,10 @@ describe('a SCORM package', () => {
       'data.csv': 'a,b\n1,2\n',
       'page.html': '<meta charset="iso-8859-1"><h1>Head</h1><p>prose</p>',
     };
-    const places = (await readApart(buildCourse({ pages }))).map(
+    const locations = (await readInProcess(buildCourse({ pages }))).map(
       ({ text, location: { charStart: _start, charEnd: _end, lineEnd: _line, ...place } }) => [text, place],
     );
-    expect(places).toEqual([
+    expect(locations).toEqual([
       ['Cover', { resource: 'guide.pdf', title: 'guide.pdf', page: 1 }],
       ['The sluice gate', { resource: 'guide.pdf', title: 'guide.pdf', page: 2 }],
       ['Word of it', { resource: 'notes.docx', title: 'notes.docx', block: 1 }],

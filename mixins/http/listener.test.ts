@@ -41,14 +41,14 @@ describe('a listener', () => {
 
   it('closes connections with slow headers and refuses large ones', async () => {
     const handle = (_: unknown, response: ServerResponse): unknown => response.end();
-    const impatient = createListener({ host: '127.0.0.1', port: 0, headersTimeout: 500, handle });
+    const shortTimeout = createListener({ host: '127.0.0.1', port: 0, headersTimeout: 500, handle });
     const listener = createListener({ host: '127.0.0.1', port: 0, handle });
     const { port } = await listener.start();
     try {
-      expect(await open((await impatient.start()).port, 'GET / HTTP/1.1\r\n').ended).toContain('408');
+      expect(await open((await shortTimeout.start()).port, 'GET / HTTP/1.1\r\n').ended).toContain('408');
       expect(await open(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`).ended).toContain('431');
     } finally {
-      await Promise.all([listener.stop(0), impatient.stop(0)]);
+      await Promise.all([listener.stop(0), shortTimeout.stop(0)]);
     }
   });
 

@@ -39,7 +39,7 @@ export interface StageWork<T extends Runnable> {
 /** How a stage that was done changes the run: to the next stage, or to its end. */
 export type StageResult<T extends Runnable> = (document: T, now: number) => transitions.Transition;
 
-/** What a service tells the cluster about the stage that it does. */
+/** What a service reports to the cluster about the stage that it does. */
 export interface StageMetadata {
   stage: string;
   slots: number;

@@ -55,7 +55,7 @@ function cacheOf(language: string): PieceCache {
 }
 
 function cachedPieces(run: string, language: string, cache: PieceCache): readonly Piece[] {
-  // Without renewing its place in the order of eviction, which would take longer than the rest.
+  // Without renewing its position in the order of eviction, which would take longer than the rest.
   const cached = cache.peek(run);
   if (cached !== undefined) return cached;
   const pieces = piecesOfRun(run, language);

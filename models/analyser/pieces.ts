@@ -87,7 +87,7 @@ function isKnownWhole(run: string, language: string): boolean {
   );
 }
 
-/** A compound in one token: separators go, but a point between digits stays apart. */
+/** A compound in one token: separators go, but a point between digits stays a separate character. */
 function wholeStem(run: string): string {
   const segments = run.split(/(?<=\p{Nd})[.,](?=\p{Nd})/u).map(fold);
   return segments.join(innerPoint);

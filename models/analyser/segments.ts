@@ -3,7 +3,7 @@ const spacelessScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc\\uff70';
 
 const spaceless = new RegExp(`[${spacelessScripts}]`, 'u');
-const stretches = new RegExp(`[${spacelessScripts}\\p{M}]+|[^${spacelessScripts}]+`, 'gu');
+const scriptRuns = new RegExp(`[${spacelessScripts}\\p{M}]+|[^${spacelessScripts}]+`, 'gu');
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -19,13 +19,13 @@ export function hasSpacelessScript(text: string): boolean {
 export function wordsOfRun(run: string): { start: number; end: number }[] {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
   const words: { start: number; end: number }[] = [];
-  for (const stretch of run.matchAll(stretches)) {
-    const from = stretch.index;
-    if (!spaceless.test(stretch[0])) {
-      words.push({ start: from, end: from + stretch[0].length });
+  for (const section of run.matchAll(scriptRuns)) {
+    const from = section.index;
+    if (!spaceless.test(section[0])) {
+      words.push({ start: from, end: from + section[0].length });
       continue;
     }
-    for (const part of segmenter.segment(stretch[0])) {
+    for (const part of segmenter.segment(section[0])) {
       if (part.isWordLike === true)
         words.push({ start: from + part.index, end: from + part.index + part.segment.length });
     }

@@ -23,7 +23,7 @@ export interface Closeness {
 }
 
 /** The closeness of a passage without query words. */
-const apart: Closeness = { window: 0, pair: 0 };
+const noCloseness: Closeness = { window: 0, pair: 0 };
 
 /** Occurrences of each term in the window; one buffer is reused for all passages. */
 let counts = new Uint32Array(64);
@@ -37,7 +37,7 @@ export function closenessOf(
   positions: ArrayLike<number>,
   shares?: readonly number[],
 ): Closeness {
-  if (positions.length === 0) return apart;
+  if (positions.length === 0) return noCloseness;
   const terms = inWindow.length;
   if (counts.length < terms) counts = new Uint32Array(terms);
   counts.fill(0, 0, terms);

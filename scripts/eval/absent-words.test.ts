@@ -20,7 +20,7 @@ import {
 /** Words of each language that the library lacks, and those of which it has another inflection. */
 const [absentWords, inflectedWords] = [300, 100];
 /** Shares of the words of a language, at most and at least. Measured with 300 words: up to 2.3, up to 12, and 84 percent or more. */
-const [mostHigh, mostShown, leastInflected] = [0.03, 0.15, 0.75];
+const [maxHigh, maxShown, minInflected] = [0.03, 0.15, 0.75];
 
 const isReady = hasCollections(usualFolder);
 if (!isReady)
@@ -53,9 +53,9 @@ if (!isReady)
       const shown = await search(library?.absent.get(language));
       expect(shown).toHaveLength(absentWords);
       expect(shareOf(shown, ({ isOther, confidence }) => isOther && confidence === 'high')).toBeLessThanOrEqual(
-        mostHigh,
+        maxHigh,
       );
-      expect(shareOf(shown, ({ isOther }) => isOther)).toBeLessThanOrEqual(mostShown);
+      expect(shareOf(shown, ({ isOther }) => isOther)).toBeLessThanOrEqual(maxShown);
     },
     600_000,
   );
@@ -65,7 +65,7 @@ if (!isReady)
     async (language) => {
       const shown = await search(library?.inflected.get(language)?.slice(0, inflectedWords));
       expect(shown).toHaveLength(inflectedWords);
-      expect(shareOf(shown, ({ kin }) => kin !== null)).toBeGreaterThanOrEqual(leastInflected);
+      expect(shareOf(shown, ({ kin }) => kin !== null)).toBeGreaterThanOrEqual(minInflected);
     },
     600_000,
   );

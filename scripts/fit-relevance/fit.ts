@@ -78,11 +78,11 @@ function observations(
 }
 
 function byWords(passage: SampledPassage): boolean {
-  return passage.wordPlace !== null && passage.wordPlace < fittedCandidates;
+  return passage.wordRank !== null && passage.wordRank < fittedCandidates;
 }
 
 function byEither(passage: SampledPassage): boolean {
-  return byWords(passage) || (passage.meaningPlace !== null && passage.meaningPlace < fittedCandidates);
+  return byWords(passage) || (passage.meaningRank !== null && passage.meaningRank < fittedCandidates);
 }
 
 /** The features of the passage, without those of the query alone. */

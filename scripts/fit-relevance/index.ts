@@ -114,8 +114,8 @@ export class CollectionIndex {
     for (const [term, held] of frequencies.entries()) {
       const idf = inverseDocumentFrequency(this.size, held.size) * (occurrences[term] ?? 1);
       for (const [passage, frequency] of held) {
-        const stretch = 1.2 * (0.25 + (0.75 * (this.lengths[passage] ?? 0)) / this.averageLength);
-        scores.set(passage, (scores.get(passage) ?? 0) + (idf * frequency * 2.2) / (frequency + stretch));
+        const lengthFactor = 1.2 * (0.25 + (0.75 * (this.lengths[passage] ?? 0)) / this.averageLength);
+        scores.set(passage, (scores.get(passage) ?? 0) + (idf * frequency * 2.2) / (frequency + lengthFactor));
       }
     }
     return scores;

@@ -48,24 +48,24 @@ function ndcg(sample: Sample, score: (passage: SampledPassage) => number | null)
 }
 
 /** Reciprocal rank fusion with k 60: Cormack, Clarke and Büttcher, SIGIR 2009. */
-function rankFusion({ wordPlace, meaningPlace }: SampledPassage): number {
-  return (wordPlace === null ? 0 : 1 / (61 + wordPlace)) + (meaningPlace === null ? 0 : 1 / (61 + meaningPlace));
+function rankFusion({ wordRank, meaningRank }: SampledPassage): number {
+  return (wordRank === null ? 0 : 1 / (61 + wordRank)) + (meaningRank === null ? 0 : 1 / (61 + meaningRank));
 }
 
 /** The mean of both legs' scores, each stretched to 0 to 1 over what the leg gave for this query. */
 function minMaxFusion(sample: Sample): (passage: SampledPassage) => number {
-  const stretch = (values: readonly number[]) => {
+  const scaled = (values: readonly number[]) => {
     const least = Math.min(...values);
     const span = Math.max(...values) - least;
     return (value: number) => (span > 0 ? (value - least) / span : 1);
   };
-  const words = stretch(sample.passages.flatMap((passage) => (passage.wordPlace === null ? [] : [passage.bm25])));
-  const meaning = stretch(
-    sample.passages.flatMap((passage) => (passage.meaningPlace === null ? [] : [passage.features.cosine])),
+  const words = scaled(sample.passages.flatMap((passage) => (passage.wordRank === null ? [] : [passage.bm25])));
+  const meaning = scaled(
+    sample.passages.flatMap((passage) => (passage.meaningRank === null ? [] : [passage.features.cosine])),
   );
   return (passage) =>
-    (passage.wordPlace === null ? 0 : words(passage.bm25)) / 2 +
-    (passage.meaningPlace === null ? 0 : meaning(passage.features.cosine)) / 2;
+    (passage.wordRank === null ? 0 : words(passage.bm25)) / 2 +
+    (passage.meaningRank === null ? 0 : meaning(passage.features.cosine)) / 2;
 }
 
 interface Weighed {
@@ -79,8 +79,8 @@ function weighedGrades(samples: readonly Sample[], model: RelevanceModel): Weigh
   const all = samples.flatMap((sample) => {
     const passages = bestPassages(
       sample.passages.filter(
-        ({ wordPlace, meaningPlace }) =>
-          (wordPlace ?? fittedCandidates) < fittedCandidates || (meaningPlace ?? fittedCandidates) < fittedCandidates,
+        ({ wordRank, meaningRank }) =>
+          (wordRank ?? fittedCandidates) < fittedCandidates || (meaningRank ?? fittedCandidates) < fittedCandidates,
       ),
     );
     return passages.map((passage) => ({
@@ -152,7 +152,7 @@ function passesByWords(sample: Sample, model: RelevanceModel): number {
   const top = topOf(
     sample,
     (features) => relevanceOf(model, { ...features, cosine: null }),
-    (passage) => passage.wordPlace !== null,
+    (passage) => passage.wordRank !== null,
   );
   return top >= model.floor ? 1 : 0;
 }
@@ -173,11 +173,9 @@ export function measure(samples: readonly Sample[], collection: string, model: R
     collection,
     queries: own.length,
     ndcg: {
-      bm25: mean(own.map((sample) => ndcg(sample, (passage) => (passage.wordPlace === null ? null : passage.bm25)))),
+      bm25: mean(own.map((sample) => ndcg(sample, (passage) => (passage.wordRank === null ? null : passage.bm25)))),
       dense: mean(
-        own.map((sample) =>
-          ndcg(sample, (passage) => (passage.meaningPlace === null ? null : passage.features.cosine)),
-        ),
+        own.map((sample) => ndcg(sample, (passage) => (passage.meaningRank === null ? null : passage.features.cosine))),
       ),
       rankFusion: mean(own.map((sample) => ndcg(sample, rankFusion))),
       minMax: mean(own.map((sample) => ndcg(sample, minMaxFusion(sample)))),

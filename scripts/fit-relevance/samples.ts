@@ -10,8 +10,8 @@ export interface SampledPassage {
   relevant: boolean;
   features: Features & { cosine: number };
   /** Rank in each leg, from 0; null if the leg did not return it. */
-  wordPlace: number | null;
-  meaningPlace: number | null;
+  wordRank: number | null;
+  meaningRank: number | null;
   bm25: number;
 }
 
@@ -52,14 +52,14 @@ function sampleOf(
   const plan = planQuery(analyseQuery(query, ['en']), [analyse(query, 'en')], true);
   const found = searched.index.find(plan.terms, plan.occurrences, vector, evaluatedCandidates);
   const weights = weighQuery(found.statistics, plan.occurrences);
-  const wordPlaces = new Map(found.byWords.map((passage, index) => [passage, index]));
-  const meaningPlaces = new Map(found.byMeaning.map((passage, index) => [passage, index]));
+  const wordRanks = new Map(found.byWords.map((passage, index) => [passage, index]));
+  const meaningRanks = new Map(found.byMeaning.map((passage, index) => [passage, index]));
   const passages = found.passages.map((passage) => ({
     document: passage.document,
     relevant: relevantOf(passage.document, passage.frequencies),
     features: { ...featuresOf(weights, passage), cosine: passage.cosine },
-    wordPlace: wordPlaces.get(passage.passage) ?? null,
-    meaningPlace: meaningPlaces.get(passage.passage) ?? null,
+    wordRank: wordRanks.get(passage.passage) ?? null,
+    meaningRank: meaningRanks.get(passage.passage) ?? null,
     bm25: found.scores.get(passage.passage) ?? 0,
   }));
   return { words: plan.terms.length, passages };

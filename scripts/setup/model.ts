@@ -32,7 +32,7 @@ const recipes: readonly Recipe[] = [
 ];
 
 /** Whether a complete model is in its folder. */
-async function isInPlace(folder: string): Promise<boolean> {
+async function isInstalled(folder: string): Promise<boolean> {
   try {
     await readModelFolder(folder);
     return true;
@@ -44,7 +44,7 @@ async function isInPlace(folder: string): Promise<boolean> {
 
 /** Moves the finished folder into place, unless another set-up was faster. */
 async function moveIntoPlace(made: string, folder: string): Promise<void> {
-  if (await isInPlace(folder)) return;
+  if (await isInstalled(folder)) return;
   await rm(folder, { recursive: true, force: true });
   await rename(made, folder);
 }
@@ -53,7 +53,7 @@ async function moveIntoPlace(made: string, folder: string): Promise<void> {
 async function makeModel(recipe: Recipe): Promise<void> {
   const { name, requirement, megabytes } = recipe;
   const folder = modelFolders[name];
-  if (await isInPlace(folder)) return;
+  if (await isInstalled(folder)) return;
   await mkdir(dirname(folder), { recursive: true });
   const work = await mkdtemp(join(dirname(folder), '.making-'));
   try {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  */
 
 const here = dirname(fileURLToPath(import.meta.url));
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 /** Whether the program says that it is ready. */
 function isReady() {
@@ -28,7 +28,7 @@ program.once('exit', (code) => {
 });
 
 let ready = false;
-const until = performance.now() + patienceMs;
+const until = performance.now() + timeoutMs;
 while (!ended && !ready && performance.now() < until) {
   ready = await isReady();
   if (!ready) await new Promise((resolve) => setTimeout(resolve, 200));

@@ -5,7 +5,7 @@ const hour = 3_600_000;
 /** An offset of zero would hide errors: these connectors have others. */
 const ids = Array.from({ length: 200 }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`);
 const [id = ''] = ids;
-const place = offsetInHour(id);
+const offset = offsetInHour(id);
 
 /** The start of the night on a date of a time zone. */
 function begins(date: string, timeZone: string): string {
@@ -16,7 +16,7 @@ function begins(date: string, timeZone: string): string {
 function nights(from: string, to: string, timeZone: string): string[] {
   const found: string[] = [];
   for (let at = nextNight(Date.parse(from), timeZone, id); at < Date.parse(to); at = nextNight(at, timeZone, id))
-    found.push(new Date(at - place).toISOString());
+    found.push(new Date(at - offset).toISOString());
   return found;
 }
 
@@ -77,17 +77,17 @@ describe('nights', () => {
   });
 
   it('are spread over an hour, each connector at its own offset', () => {
-    const places = ids.map(offsetInHour);
-    expect(places).toEqual(ids.map(offsetInHour));
-    expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...places)).toBeLessThan(hour);
+    const offsets = ids.map(offsetInHour);
+    expect(offsets).toEqual(ids.map(offsetInHour));
+    expect(Math.min(...offsets)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...offsets)).toBeLessThan(hour);
     for (let sixth = 0; sixth < 6; sixth += 1)
-      expect(places.filter((at) => Math.floor(at / (hour / 6)) === sixth).length).toBeGreaterThan(10);
+      expect(offsets.filter((at) => Math.floor(at / (hour / 6)) === sixth).length).toBeGreaterThan(10);
   });
 
   it('start after the given instant', () => {
     const night = nextNight(Date.parse('2026-06-15T12:00:00Z'), 'UTC', id);
-    expect(new Date(night - place).toISOString()).toBe('2026-06-16T02:00:00.000Z');
+    expect(new Date(night - offset).toISOString()).toBe('2026-06-16T02:00:00.000Z');
     expect(nextNight(night - 1, 'UTC', id)).toBe(night);
     expect(nextNight(night, 'UTC', id)).toBe(night + day);
     expect(() => nextNight(0, 'Nowhere/Land', id)).toThrow(RangeError);

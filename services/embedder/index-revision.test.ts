@@ -224,7 +224,7 @@ describe('indexing a revision', () => {
     expect(result).toMatchObject({ passages: 0, warnings: [{ code: 'indexed_nothing' }] });
   });
 
-  it('stops when it is told to, and passes on what fails', async () => {
+  it('stops when it is aborted, and passes on what fails', async () => {
     const { blobs, input, index, rows } = await setUp(pages(400));
     const stop = new AbortController();
     const stopped = indexRevision(

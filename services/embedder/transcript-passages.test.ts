@@ -42,7 +42,7 @@ function spoken(text: string, start: number, more: Partial<Segment> = {}): Segme
 }
 
 /** A segment whose own bounds alone are known. */
-function told(text: string, start: number, end: number, more: Partial<Segment> = {}): Segment {
+function timed(text: string, start: number, end: number, more: Partial<Segment> = {}): Segment {
   return {
     id: String(start),
     text,
@@ -113,14 +113,14 @@ describe('passages of speech', () => {
 
   it('span at most 60 seconds and hold about 200 words', async () => {
     const slow = await passages(
-      Array.from({ length: 8 }, (_, index) => told('some words', index * 20, index * 20 + 20)),
+      Array.from({ length: 8 }, (_, index) => timed('some words', index * 20, index * 20 + 20)),
     );
     expect(slow.map(({ location }) => [location.startSeconds, location.endSeconds])).toEqual([
       [0, 60],
       [60, 120],
       [120, 160],
     ]);
-    const fast = await passages(Array.from({ length: 10 }, (_, index) => told(words(50), index * 5, index * 5 + 5)));
+    const fast = await passages(Array.from({ length: 10 }, (_, index) => timed(words(50), index * 5, index * 5 + 5)));
     expect(fast.map(({ text }) => wordCount(text))).toEqual([200, 200, 100]);
   });
 
@@ -133,7 +133,7 @@ describe('passages of speech', () => {
     ]);
     expect(found.map(({ text }) => text).join(' ')).toBe(`${words(299)} end.`);
     expect(saidAt(found[1], 'word150')).toBeCloseTo(5 + 150 * 0.6, 5);
-    const reckoned = await passages([told(words(100), 0, 200)]);
+    const reckoned = await passages([timed(words(100), 0, 200)]);
     expect(reckoned).toHaveLength(4);
     for (const { location } of reckoned)
       expect((location.endSeconds ?? 0) - (location.startSeconds ?? 0)).toBeLessThanOrEqual(60);
@@ -141,7 +141,7 @@ describe('passages of speech', () => {
   });
 
   it('have the precision of their least precise segment, whose words are reckoned by the share of characters', async () => {
-    const [passage] = await passages([spoken('one two', 0), told('aaaa bbbb', 10, 19, { speaker: null })]);
+    const [passage] = await passages([spoken('one two', 0), timed('aaaa bbbb', 10, 19, { speaker: null })]);
     expect(passage?.location).toEqual({ startSeconds: 0, endSeconds: 19, timingPrecision: 'segment' });
     expect(saidAt(passage, 'two')).toBeCloseTo(0.6, 5);
     expect(saidAt(passage, 'aaaa')).toBeCloseTo(10, 5);
@@ -156,7 +156,7 @@ describe('passages of speech', () => {
   });
 
   it('take the language of the asset where a segment names none, and tell none where neither does', async () => {
-    const german = told('Das ist ein Vertrag über die Lieferung von Häusern und Gärten.', 0, 5, { language: null });
+    const german = timed('Das ist ein Vertrag über die Lieferung von Häusern und Gärten.', 0, 5, { language: null });
     expect((await passages([german], { language: 'de-AT' }))[0]).toMatchObject({ language: 'de-AT', analysedAs: 'de' });
     expect((await passages([german], { language: 'multi' }))[0]).toMatchObject({ language: null, analysedAs: 'de' });
   });
@@ -167,7 +167,9 @@ describe('passages of speech', () => {
       location: { source: 'slide', startSeconds: second, endSeconds: second + 50 },
       group: `slide ${second}`,
     }));
-    const found = await passages([told('first', 0, 50), told('second', 90, 140), told('third', 200, 201)], { slides });
+    const found = await passages([timed('first', 0, 50), timed('second', 90, 140), timed('third', 200, 201)], {
+      slides,
+    });
     expect(found.map(({ text, ordinal }) => [text, ordinal])).toEqual([
       ['first', 0],
       ['Slide at 3', 1],
@@ -184,7 +186,7 @@ describe('passages of speech', () => {
 
   it('leave out segments that were emptied, and are none where there is nothing', async () => {
     expect(
-      (await passages([told('', 0, 1), told(' \n ', 1, 2), told('left', 2, 3)])).map(({ text, location }) => [
+      (await passages([timed('', 0, 1), timed(' \n ', 1, 2), timed('left', 2, 3)])).map(({ text, location }) => [
         text,
         location.startSeconds,
       ]),
@@ -212,15 +214,15 @@ describe('passages of speech', () => {
           const step = seconds / Math.max(1, spokenWords.length);
           const from = start;
           start += seconds;
-          const timed = spokenWords.map((word, index) => ({
+          const timedWords = spokenWords.map((word, index) => ({
             text: word,
             start: from + index * step,
             end: from + (index + 1) * step,
             confidence: null,
           }));
           return {
-            ...told(content, from, from + seconds, { speaker }),
-            ...(precise ? { words: timed, timingPrecision: 'word' as const } : {}),
+            ...timed(content, from, from + seconds, { speaker }),
+            ...(precise ? { words: timedWords, timingPrecision: 'word' as const } : {}),
           };
         });
         const found = await passages(given);

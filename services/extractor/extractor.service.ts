@@ -20,10 +20,10 @@ import { WorkFolder } from './work-folder.ts';
  */
 const filesPerProcess = 16;
 
-/** The actor that reads sources and turns them into blocks of text, each file in a process apart. */
+/** The actor that reads sources and turns them into blocks of text, each file in a separate process. */
 export function extractorService(app: AppContext, broker: ServiceBroker): ServiceSchema {
   const { configuration } = app;
-  const places = configuration.PLY_EXTRACTOR_SLOTS * filesPerProcess;
+  const slots = configuration.PLY_EXTRACTOR_SLOTS * filesPerProcess;
   const folder = new WorkFolder(join(configuration.PLY_DATA_DIR, 'work'), app.nodeId);
   const client = guardedClient({
     privateNetworks: configuration.PLY_PRIVATE_NETWORKS,
@@ -43,14 +43,14 @@ export function extractorService(app: AppContext, broker: ServiceBroker): Servic
   app.lifecycle.add(
     indexingStage(app, broker, {
       stage: 'extracting',
-      slots: places,
+      slots,
       work: (work) =>
         extractRevision({ app, client, readAddress, trustingClient, pool, ...recordings, slides, folder }, work),
     }),
   );
   return {
     name: 'extractor',
-    metadata: { stage: 'extracting', slots: places } satisfies StageMetadata,
+    metadata: { stage: 'extracting', slots } satisfies StageMetadata,
     async started(this: Service) {
       const [missing, reader] = await Promise.all([recordings.media.missing(), slides.find(), folder.make()]);
       if (missing !== null) app.log.warn({ reason: missing }, 'recordings cannot be read here');

@@ -295,20 +295,20 @@ describe('malicious PDFs', () => {
   });
 
   it('a page with endless saved states is stopped in time, without effect on other files', async () => {
-    const hasty = createExtractionPool({ slots: 2, memoryMegabytes: 320, seconds: 6, readableFolders: [tmpdir()] });
+    const limited = createExtractionPool({ slots: 2, memoryMegabytes: 320, seconds: 6, readableFolders: [tmpdir()] });
     try {
-      expect(await outcomeOf(hasty, 'text', 'warm')).toMatchObject({ code: 'read' });
+      expect(await outcomeOf(limited, 'text', 'warm')).toMatchObject({ code: 'read' });
       let ended = false;
-      const hostile = outcomeOf(hasty, 'pdf', buildPdf([{ operators: 'q '.repeat(400_000) }])).finally(() => {
+      const hostile = outcomeOf(limited, 'pdf', buildPdf([{ operators: 'q '.repeat(400_000) }])).finally(() => {
         ended = true;
       });
       let meanwhile = 0;
       for (; meanwhile < 20 && !ended; meanwhile++)
-        expect(await outcomeOf(hasty, 'text', 'unharmed')).toMatchObject({ code: 'read' });
+        expect(await outcomeOf(limited, 'text', 'unharmed')).toMatchObject({ code: 'read' });
       expect(meanwhile).toBeGreaterThan(1);
       expect((await hostile).code).toBe('document_too_complex');
     } finally {
-      await hasty.close();
+      await limited.close();
     }
   });
 

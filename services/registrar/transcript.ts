@@ -31,7 +31,7 @@ function shownRevision(asset: Asset): number {
   if (asset.kind === 'document') throw new Refusal('transcript_not_ready', { detail: 'A document has no transcript.' });
   if (asset.activeRevision === null)
     throw new Refusal('transcript_not_ready', {
-      detail: 'The recording has not been indexed yet; its job tells how it stands.',
+      detail: 'The recording has not been indexed yet; see its job for the state.',
     });
   return asset.activeRevision;
 }
@@ -85,7 +85,7 @@ function baseOf(asset: Asset, revision: number): Base {
   if (run.purpose === 'correct')
     return { revision: latestRevision, names: [correctionName(run.jobId), derivedNames.transcript] };
   throw new Refusal('transcript_not_ready', {
-    detail: `Revision ${latestRevision} is being indexed; its job tells how it stands.`,
+    detail: `Revision ${latestRevision} is being indexed; see its job for the state.`,
   });
 }
 

@@ -103,7 +103,7 @@ describe('substitutes of query words', () => {
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ply-like-words-'));
+    folder = mkdtempSync(join(tmpdir(), 'ply-query-expansion-'));
     passages = await openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1 });
     await lay(inEnglish, english);
     await lay(inGerman, german);

@@ -22,7 +22,7 @@ export interface GradedVector extends QueryVector {
 export interface QueryVectors {
   /**
    * The vectors of a query, one of each model of which the organization's library has vectors and which can read the
-   * query. Models that fail are left out, and `onFailure` is told.
+   * query. Models that fail are left out, and reported to `onFailure`.
    */
   of(scope: OrganizationScope, query: string, onFailure: (error: unknown) => void): Promise<GradedVector[]>;
   /** To be called when an organization has new files. */

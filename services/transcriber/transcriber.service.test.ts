@@ -101,10 +101,10 @@ describe('transcribers in several processes', () => {
     while (goes.begun.length < 2) await pause(5);
     await brokers[1]?.transit?.disconnect();
     await working;
-    const [done, inHand = ''] = goes.begun;
+    const [done, current = ''] = goes.begun;
     expect(goes.begun).toHaveLength(2);
     expect(stays.begun.toSorted()).toEqual(names.filter((name) => name !== done));
-    expect([...stays.begun, ...goes.begun].sort()).toEqual([...names, inHand].sort());
+    expect([...stays.begun, ...goes.begun].sort()).toEqual([...names, current].sort());
   });
 
   it('cancel abandoned pieces in every process', async () => {

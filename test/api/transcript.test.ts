@@ -4,7 +4,7 @@ import type { Run } from '../../models/job.ts';
 import type { Segment, TranscriptView } from '../../models/transcript.ts';
 import { content, expectRefused, until, type Answer, type ErrorBody } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
-import { placeRecordings, type TranscribedRecording } from './support/recordings.ts';
+import { serveRecordings, type TranscribedRecording } from './support/recordings.ts';
 
 /** A segment whose words take 0.4 s each. */
 function spoken(id: string, start: number, text: string, more: Partial<Segment> = {}): Segment {
@@ -66,7 +66,7 @@ const left = new Map<string, Accepted[]>();
 let program: TestProgram;
 beforeAll(async () => {
   program = await startTestProgram();
-  const placed = await placeRecordings(program, Object.values(recordings).flat());
+  const placed = await serveRecordings(program, Object.values(recordings).flat());
   for (const [kind, each] of Object.entries(recordings)) left.set(kind, placed.splice(0, each.length));
 });
 afterAll(() => program.end());

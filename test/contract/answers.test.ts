@@ -5,7 +5,7 @@ import { codesOf } from '../../services/gateway/openapi.ts';
 import type { Route } from '../../mixins/http/api/route.ts';
 import { routeTable } from '../../services/gateway/table.ts';
 import { content, registration, until, type Client, type Registration } from '../api/support/client.ts';
-import { placeRecordings } from '../api/support/recordings.ts';
+import { serveRecordings } from '../api/support/recordings.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from './support/asker.ts';
 import { askAboutBuckets } from './support/asker-storage.ts';
@@ -56,7 +56,7 @@ beforeAll(async () => {
   });
   ({ admin, standard } = program);
   recorder = new Recorder(await descriptionOf(program.url));
-  [recording, unreadable] = await placeRecordings(program, [
+  [recording, unreadable] = await serveRecordings(program, [
     {
       segments: [
         {

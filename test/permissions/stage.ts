@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Accepted } from '../../models/api.ts';
 import type { Segment } from '../../models/transcript.ts';
 import type { TestProgram } from '../api/support/program.ts';
-import { placeRecordings } from '../api/support/recordings.ts';
+import { serveRecordings } from '../api/support/recordings.ts';
 import { TestFile } from './file.ts';
 import { anyReader } from './readers.ts';
 import { anyStep, World } from './world.ts';
@@ -41,7 +41,7 @@ function heard(word: string): Segment[] {
 /** Writes recordings into the stores of a program, which is restarted for it. */
 export function recordingsOf(program: TestProgram): WriteRecordings {
   return (organizationId, word) =>
-    placeRecordings(
+    serveRecordings(
       { ...program, organizationId },
       Array.from({ length: recordings }, (_, index) => ({
         segments: heard(word),

@@ -197,7 +197,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
           .map(([name]) => name);
         expect(wanted.filter((name) => environment[name] === undefined)).toEqual([]);
         const configuration = readConfiguration(environment);
-        const apart =
+        const separate =
           role === 'transcriber'
             ? configuration.PLY_TRANSCRIBER_WORKERS * configuration.PLY_SPEECH_MEMORY_MB
             : role !== 'extractor'
@@ -205,7 +205,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
               : configuration.PLY_EXTRACTOR_SLOTS * configuration.PLY_EXTRACTION_MEMORY_MB +
                 configuration.PLY_MEDIA_SLOTS * configuration.PLY_MEDIA_MEMORY_MB +
                 configuration.PLY_SLIDE_READERS * configuration.PLY_SLIDE_MEMORY_MB;
-        expect(bytesOf(container.resources.limits['memory'])).toBeGreaterThanOrEqual((512 + apart) * 2 ** 20);
+        expect(bytesOf(container.resources.limits['memory'])).toBeGreaterThanOrEqual((512 + separate) * 2 ** 20);
         expect(bytesOf(container.resources.requests['memory'])).toBeLessThanOrEqual(
           bytesOf(container.resources.limits['memory']),
         );

@@ -93,14 +93,14 @@ class BertGraph {
       this.#weights('embeddings.position_embeddings.weight', [positions, hiddenSize]).values,
     );
     const length = this.graph.operator('Shape', ['input_ids'], { start: 1, end: 2 });
-    const places = this.graph.operator('Slice', [
+    const positionRows = this.graph.operator('Slice', [
       table,
       this.graph.integers('start', 0),
       length,
       this.graph.integers('axis0', 0),
     ]);
     return this.norm(
-      this.graph.operator('Add', [this.graph.operator('Add', [words, types]), places]),
+      this.graph.operator('Add', [this.graph.operator('Add', [words, types]), positionRows]),
       'embeddings.LayerNorm',
     );
   }

@@ -39,7 +39,7 @@ function compareKeys(file: Uint8Array, one: Key, other: Key): number {
 }
 
 /** Free slots of the arrays, which grow as needed. */
-class Places {
+class Slots {
   base: Int32Array;
   check: Int32Array;
   value: Int32Array;
@@ -71,9 +71,9 @@ class Places {
     return base;
   }
 
-  #isTaken(place: number): boolean {
-    if (place + span >= this.check.length) this.#grow();
-    return this.check[place] !== noState;
+  #isTaken(slot: number): boolean {
+    if (slot + span >= this.check.length) this.#grow();
+    return this.check[slot] !== noState;
   }
 
   #grow(): void {
@@ -101,7 +101,7 @@ function childrenOf(file: Uint8Array, keys: readonly Key[], { first, end }: Grou
 /** Builds the trie of distinct byte strings of `file`; their numbers are above 0. */
 export function buildDoubleArray(file: Uint8Array, unsorted: readonly Key[]): DoubleArray {
   const keys = unsorted.toSorted((one, other) => compareKeys(file, one, other));
-  const places = new Places(2 ** 20);
+  const slots = new Slots(2 ** 20);
   let last = 0;
   let level: Group[] = [{ state: 0, first: 0, end: keys.length }];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -110,16 +110,16 @@ export function buildDoubleArray(file: Uint8Array, unsorted: readonly Key[]): Do
       const shortest = keys[group.first];
       let { first } = group;
       if (shortest !== undefined && shortest.start + depth === shortest.end) {
-        places.value[group.state] = shortest.id;
+        slots.value[group.state] = shortest.id;
         first += 1;
       }
       const children = childrenOf(file, keys, { ...group, first }, depth);
       if (children.length === 0) continue;
-      const base = places.baseFor(children.map(({ byte }) => byte));
-      places.base[group.state] = base;
+      const base = slots.baseFor(children.map(({ byte }) => byte));
+      slots.base[group.state] = base;
       for (const child of children) {
         const state = base + child.byte;
-        places.check[state] = group.state;
+        slots.check[state] = group.state;
         last = Math.max(last, state);
         below.push({ state, first: child.first, end: child.end });
       }
@@ -128,5 +128,5 @@ export function buildDoubleArray(file: Uint8Array, unsorted: readonly Key[]): Do
   }
   // Padding, so that base plus any byte is within the arrays.
   const end = last + span + 1;
-  return { base: places.base.slice(0, end), check: places.check.slice(0, end), value: places.value.slice(0, end) };
+  return { base: slots.base.slice(0, end), check: slots.check.slice(0, end), value: slots.value.slice(0, end) };
 }

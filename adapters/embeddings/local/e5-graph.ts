@@ -132,12 +132,12 @@ class E5Graph {
       { gather_axis: 0, quantize_axis: 1, block_size: blockSize },
     );
     const type = this.#package.vector('emb.type', tokenTypes * hiddenSize);
-    const places = this.#package
+    const positionRows = this.#package
       .vector('emb.pos', positions * hiddenSize)
       .map((value, index) => value + (type[index % hiddenSize] ?? 0));
     const length = graph.operator('Shape', ['input_ids'], { start: 1, end: 2 });
     const cut = graph.operator('Slice', [
-      this.#floats('places', places, [positions, hiddenSize]),
+      this.#floats('places', positionRows, [positions, hiddenSize]),
       graph.integers('start', 0),
       length,
       graph.integers('axis0', 0),

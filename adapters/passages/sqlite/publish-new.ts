@@ -12,7 +12,7 @@ const maxRows = 16;
 
 /** Whether the rows are the complete revision, and few. */
 function isWhole({ rows }: PackedRows, count: number): boolean {
-  return rows.length === count && count <= maxRows && rows.every(({ ordinal }, place) => ordinal === place);
+  return rows.length === count && count <= maxRows && rows.every(({ ordinal }, index) => ordinal === index);
 }
 
 /**

@@ -45,8 +45,8 @@ async function openReaders(count: number, failing: { starts: boolean } = { start
     },
     wait,
   );
-  const threadAt = (place: number): FakeThread => {
-    const thread = threads[place];
+  const threadAt = (at: number): FakeThread => {
+    const thread = threads[at];
     if (thread === undefined) throw new Error('there is no such thread');
     return thread;
   };

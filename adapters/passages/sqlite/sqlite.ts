@@ -208,7 +208,7 @@ function unpack(answer: ReadAnswer, { terms, vectors }: Retrieval): RetrievalRes
   const none = Array<number>(terms.length).fill(0);
   let [taken, takenForms] = [0, 0];
   for (let at = 0; at < numbers.length; at += packedWidth) {
-    const numberAt = (place: number): number => numbers[at + place] ?? 0;
+    const numberAt = (index: number): number => numbers[at + index] ?? 0;
     const cosine = numberAt(4);
     // Many candidates match only by vector and contain none of the words.
     const isMet = numberAt(7) > 0;

@@ -84,18 +84,18 @@ function indexFile(connection: Connection, assetId: string, count: number, rando
 
 describe('dot products of vectors', () => {
   const { all, multiply } = openVectorMemory(1);
-  const [answersPlace, vectorsPlace] = [512, 1024];
+  const [resultsOffset, vectorsOffset] = [512, 1024];
   const random = numbers(7);
   const query = vectorOf(random);
   new Float32Array(all.buffer, 0, dimensions).set(query);
 
   /** The products of adjacent vectors. */
   function productsOf(vectors: readonly Float32Array[]): number[] {
-    new Float32Array(all.buffer, vectorsPlace, vectors.length * dimensions).set(
+    new Float32Array(all.buffer, vectorsOffset, vectors.length * dimensions).set(
       vectors.flatMap((vector) => [...vector]),
     );
-    multiply(vectorsPlace, vectorsPlace + vectors.length * dimensions * 4, 0, dimensions * 4, answersPlace);
-    return [...new Float32Array(all.buffer, answersPlace, vectors.length)];
+    multiply(vectorsOffset, vectorsOffset + vectors.length * dimensions * 4, 0, dimensions * 4, resultsOffset);
+    return [...new Float32Array(all.buffer, resultsOffset, vectors.length)];
   }
 
   it('equal those of a loop', () => {
@@ -111,9 +111,9 @@ describe('dot products of vectors', () => {
     const vectors = Array.from({ length: 13 }, () => vectorOf(random));
     const alone = vectors.flatMap((vector) => productsOf([vector]));
     for (let count = 0; count <= vectors.length; count += 1) {
-      new Float32Array(all.buffer, answersPlace, count + 1)[count] = 42;
+      new Float32Array(all.buffer, resultsOffset, count + 1)[count] = 42;
       expect(productsOf(vectors.slice(0, count))).toEqual(alone.slice(0, count));
-      expect(new Float32Array(all.buffer, answersPlace, count + 1)[count]).toBe(42);
+      expect(new Float32Array(all.buffer, resultsOffset, count + 1)[count]).toBe(42);
     }
   });
 });

@@ -196,7 +196,7 @@ function isDuplicate(error: unknown): error is MongoBulkWriteError {
   return error instanceof Error && 'code' in error && error.code === duplicateKey;
 }
 
-/** Inserts all it can; answers the places of those that a unique index refused. */
+/** Inserts all it can; returns the indexes of those that a unique index refused. */
 async function insertUnordered(kept: MongoCollection<Kept>, documents: Kept[]): Promise<Set<number>> {
   try {
     await kept.insertMany(documents, { ordered: false });

@@ -23,7 +23,7 @@ const broken = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** Errors of the driver itself that tell of a wrong call, not of an absent server. */
+/** Errors of the driver itself that mean a wrong call, not an absent server. */
 const programming = /^Mongo(?:InvalidArgument|MissingDependency|API|Parse|Runtime|Compatibility|Unexpected)/;
 
 /** What a failure of the driver means to the port: DuplicateRecord, StoreUnavailable, or the error as it is. */

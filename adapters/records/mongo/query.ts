@@ -33,7 +33,7 @@ export function filterOfOne(id: string, filter: Filter, narrowing: Narrowing): M
   return joined([{ _id: id }, filterOf(filter, narrowing)]);
 }
 
-/** The filter of a query, with the place after which its page begins. */
+/** The filter of a query, with the position after which its page begins. */
 export function filterOfQuery(query: Query, narrowing: Narrowing): MongoFilter<Kept> {
   const filter = filterOf(query.filter, narrowing);
   if (query.after === undefined) return filter;

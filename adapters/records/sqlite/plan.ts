@@ -24,13 +24,13 @@ export function slowSteps(plan: readonly string[]): string[] {
 /** Tells of each new statement form whose plan has slow steps. A form is looked at once. */
 export function watcher(
   statements: Statements,
-  tell: (statement: string, steps: string[]) => void,
+  report: (statement: string, steps: string[]) => void,
 ): (sql: string, values: readonly Value[]) => void {
   const seen = new Set<string>();
   return (sql, values) => {
     if (seen.has(sql) || seen.size >= 10_000) return;
     seen.add(sql);
     const steps = slowSteps(planOf(statements, sql, values));
-    if (steps.length > 0) tell(sql, steps);
+    if (steps.length > 0) report(sql, steps);
   };
 }

@@ -4,7 +4,7 @@ import { CanvasRefusal, type CanvasApi } from './api.ts';
 import { compareIds, idOf, textOf, timeOf, type Fields } from './fields.ts';
 import { courseFile, type CanvasInstance, type CourseFile } from './files.ts';
 import { noLocks, readModuleLocks, type ModuleLocks } from './modules.ts';
-import { isStaff, nobody, readRoster, type Roster } from './roster.ts';
+import { isStaff, emptyRoster, readRoster, type Roster } from './roster.ts';
 import { Folders } from './visibility.ts';
 
 /** A course that the token's user sees. */
@@ -75,7 +75,7 @@ export async function readCourse(
       if (files.size > maxFiles) throw new SourceError('refused', `a course of Canvas has more than ${maxFiles} files`);
     }
     if (!withPrincipals) return sorted([...files.values()], ({ entry }) => entry);
-    const roster = files.size === 0 ? nobody : await rosterOf(api, instance, course, signal);
+    const roster = files.size === 0 ? emptyRoster : await rosterOf(api, instance, course, signal);
     const locks = await locksOf(api, course, files, roster, options);
     return sorted([...files.values()], (file) => {
       const sees = locks.sees(file.id);
@@ -102,7 +102,7 @@ async function rosterOf(
   course: Course,
   signal: AbortSignal,
 ): Promise<Roster> {
-  return course.state === 'ended' ? nobody : readRoster(api, instance.host, course.id, signal);
+  return course.state === 'ended' ? emptyRoster : readRoster(api, instance.host, course.id, signal);
 }
 
 /** Reads the module locks where somebody other than staff may see a file. */

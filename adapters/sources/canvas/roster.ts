@@ -27,7 +27,7 @@ const maxPrincipals = 5000;
 const staffTypes: ReadonlySet<string> = new Set(['TeacherEnrollment', 'DesignerEnrollment']);
 
 /** A roster without people. */
-export const nobody: Roster = { people: [], principalsOf: () => [] };
+export const emptyRoster: Roster = { people: [], principalsOf: () => [] };
 
 /**
  * Reads the active enrolments of a course. An empty answer is only believed after a second request, because it hides
@@ -38,7 +38,7 @@ export const nobody: Roster = { people: [], principalsOf: () => [] };
 export async function readRoster(api: CanvasApi, host: string, course: string, signal: AbortSignal): Promise<Roster> {
   let people = await readPeople(api, course, signal);
   if (people.length === 0) people = await readPeople(api, course, signal);
-  if (people.length === 0) return nobody;
+  if (people.length === 0) return emptyRoster;
   const principals = (of: readonly Person[]): string[] => of.map(({ id }) => `canvas:${host}:user:${id}`);
   const all = `canvas:${host}:course:${course}`;
   const some = (sees: (person: Person) => boolean): string[] => principals(people.filter(sees)).slice(0, maxPrincipals);

@@ -128,7 +128,7 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
     }
   }
 
-  async function requestPatiently(sound: HeardSound): Promise<HeardSegment[]> {
+  async function requestWithRetries(sound: HeardSound): Promise<HeardSegment[]> {
     for (let attempt = 1; ; attempt++) {
       if (closing.signal.aborted) throw unavailable('the speech server is no longer used');
       sound.signal.throwIfAborted();
@@ -151,7 +151,7 @@ export function openOpenAiTranscriber(options: OpenAiTranscriberOptions): Transc
   return {
     model: { id: `server:${options.model}`, languages: options.languages },
     absence: null,
-    transcribe: requestPatiently,
+    transcribe: requestWithRetries,
     async ping() {
       if (lastSuccess.isFresh) return;
       // Any answer but a failure of its own shows that the server is there: not all of them list their models.

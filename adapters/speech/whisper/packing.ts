@@ -54,7 +54,7 @@ export function soundOf(samples: Float32Array, part: readonly Run[]): Float32Arr
  * The position in the whole sound of a sample of a part. Where two spans meet, an end belongs to the earlier one and a
  * start to the later one.
  */
-export function placeOf(part: readonly Run[], sample: number, kind: 'start' | 'end'): number {
+export function positionOf(part: readonly Run[], sample: number, kind: 'start' | 'end'): number {
   let at = 0;
   for (const [index, { from, to }] of part.entries()) {
     const end = at + to - from;

@@ -3,7 +3,7 @@ import { Tensor, type InferenceSession } from 'onnxruntime-node';
 import { sampleRate } from '../wav.ts';
 import { fixedRandom } from './decoding.ts';
 import { Listener, type HeardPart, type HeardWord, type ListeningOptions } from './listener.ts';
-import { packed, placeOf, quietestPosition, soundOf } from './packing.ts';
+import { packed, positionOf, quietestPosition, soundOf } from './packing.ts';
 import { floatsOf, openSession } from './sessions.ts';
 import { detectorRows, minGap, speechRuns, type Run } from './speech-runs.ts';
 import { longestPart } from './window.ts';
@@ -108,8 +108,8 @@ export class PieceTranscriber {
       const heard = await this.#part(soundOf(samples, part), { language: spoken, expected });
       spoken = heard.language;
       for (const word of heard.words) {
-        const start = placeOf(part, word.start * sampleRate, 'start');
-        const end = Math.max(start, placeOf(part, word.end * sampleRate, 'end'));
+        const start = positionOf(part, word.start * sampleRate, 'start');
+        const end = Math.max(start, positionOf(part, word.end * sampleRate, 'end'));
         words.push({ ...word, start: start / sampleRate, end: end / sampleRate });
       }
     }

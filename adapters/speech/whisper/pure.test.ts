@@ -4,7 +4,7 @@ import { medianFiltered, tokenFrames, warp } from './alignment.ts';
 import { parseWhisperConfig } from './config.ts';
 import { lastAttended } from './coverage.ts';
 import { fixedRandom, mostProbable, mostProbableLanguage, probabilityOf, sampled } from './decoding.ts';
-import { packed, placeOf, quietestPosition, soundOf } from './packing.ts';
+import { packed, positionOf, quietestPosition, soundOf } from './packing.ts';
 import { repeatedPhrase, stuckTokens } from './repetition.ts';
 import { detectorRows, minGap, speechRuns, windowSamples, type Run } from './speech-runs.ts';
 import { longestPart, padded, windowFor } from './window.ts';
@@ -59,8 +59,8 @@ describe('repetition', () => {
   it('is a fault only if the attention stays at one position', () => {
     const ids = [9, 8, 7, 6, 9, 8, 7, 6, 9, 8, 7, 6];
     const frames = 200;
-    const lookingAt = (place: (token: number) => number): Float32Array[] =>
-      ids.map((_, token) => Float32Array.from({ length: frames }, (_, frame) => (frame === place(token) ? 1 : 0)));
+    const lookingAt = (frameOf: (token: number) => number): Float32Array[] =>
+      ids.map((_, token) => Float32Array.from({ length: frames }, (_, frame) => (frame === frameOf(token) ? 1 : 0)));
     expect(
       stuckTokens(
         ids,
@@ -79,8 +79,8 @@ describe('repetition', () => {
 });
 
 describe('speech', () => {
-  const windows = (...stretches: [count: number, probability: number][]): Float32Array =>
-    Float32Array.from(stretches.flatMap(([count, probability]) => Array<number>(count).fill(probability)));
+  const windows = (...runs: [count: number, probability: number][]): Float32Array =>
+    Float32Array.from(runs.flatMap(([count, probability]) => Array<number>(count).fill(probability)));
 
   it('ends at a silence of 0.4 s, and shorter ones are within', () => {
     const probabilities = windows([10, 0.1], [20, 0.9], [5, 0.1], [20, 0.9], [40, 0.1], [10, 0.8]);
@@ -130,8 +130,8 @@ describe('packing', () => {
     ]);
   });
 
-  it('holds parts to their length, divides longer runs, and knows the place of each sample', () => {
-    const stretches = fc.array(
+  it('holds parts to their length, divides longer runs, and knows the position of each sample', () => {
+    const runs = fc.array(
       fc.record({ pause: fc.integer({ min: 1, max: 40 }), speech: fc.integer({ min: 1, max: 400 }) }),
       {
         minLength: 1,
@@ -139,7 +139,7 @@ describe('packing', () => {
       },
     );
     fc.assert(
-      fc.property(stretches, (lengths) => {
+      fc.property(runs, (lengths) => {
         let at = 0;
         const runs = lengths.map(({ pause, speech }) => {
           const from = at + pause * 1600;
@@ -151,8 +151,8 @@ describe('packing', () => {
         for (const part of parts) {
           const size = part.reduce((sum, { from, to }) => sum + to - from, 0);
           expect(size).toBeLessThanOrEqual(longest);
-          expect(placeOf(part, 0, 'start')).toBe(part[0]?.from);
-          expect(placeOf(part, size, 'end')).toBe(part.at(-1)?.to);
+          expect(positionOf(part, 0, 'start')).toBe(part[0]?.from);
+          expect(positionOf(part, size, 'end')).toBe(part.at(-1)?.to);
         }
         const spans = parts.flat();
         spans.slice(1).forEach((span, index) => expect(span.from).toBeGreaterThanOrEqual(spans[index]?.to ?? Infinity));
@@ -164,12 +164,12 @@ describe('packing', () => {
     );
   });
 
-  it('gives the place at a seam to the end of what is before and the start of what is after', () => {
+  it('gives the position at a seam to the end of what is before and the start of what is after', () => {
     const part = [
       { from: 100, to: 200 },
       { from: 500, to: 600 },
     ];
-    expect([placeOf(part, 100, 'end'), placeOf(part, 100, 'start'), placeOf(part, 150, 'start')]).toEqual([
+    expect([positionOf(part, 100, 'end'), positionOf(part, 100, 'start'), positionOf(part, 150, 'start')]).toEqual([
       200, 500, 550,
     ]);
     const samples = Float32Array.from({ length: 600 }, (_, at) => at);

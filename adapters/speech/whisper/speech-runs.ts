@@ -1,6 +1,6 @@
 import { sampleRate } from '../wav.ts';
 
-/** A stretch of sound, in samples; `to` is exclusive. */
+/** A run of sound, in samples; `to` is exclusive. */
 export interface Run {
   from: number;
   to: number;
@@ -34,7 +34,7 @@ export function detectorRows(samples: Float32Array): { rows: Float32Array<ArrayB
 }
 
 /**
- * The stretches in which somebody speaks, by the probability of speech in each window of the sound. Silences shorter
+ * The runs in which somebody speaks, by the probability of speech in each window of the sound. Silences shorter
  * than `silence` samples are within them.
  */
 export function speechRuns(probabilities: Float32Array, length: number, silence = minSilence): Run[] {

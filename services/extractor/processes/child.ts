@@ -112,7 +112,7 @@ function isTooLarge(error: unknown): boolean {
 }
 
 /** Where an unforeseen error arose. Its own words may quote the file, and what a file says does not belong in a log. */
-function placeOf(error: unknown): string {
+function originOf(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown';
   const code =
     'code' in error && typeof error.code === 'string' && /^[A-Z_]{1,60}$/.test(error.code) ? ` ${error.code}` : '';
@@ -131,7 +131,7 @@ async function answer(request: ReadRequest): Promise<Outgoing[]> {
     if (error instanceof ExtractionFailure) return [ended({ code: error.code, message: error.message }, true)];
     return [
       ended(
-        { code: isTooLarge(error) ? 'document_too_complex' : 'document_unreadable', message: placeOf(error) },
+        { code: isTooLarge(error) ? 'document_too_complex' : 'document_unreadable', message: originOf(error) },
         false,
       ),
     ];
@@ -140,7 +140,7 @@ async function answer(request: ReadRequest): Promise<Outgoing[]> {
 
 // An unhandled rejection within a library must not lose the answer.
 process.on('unhandledRejection', (reason) => {
-  process.stderr.write(`unhandled: ${placeOf(reason)}\n`);
+  process.stderr.write(`unhandled: ${originOf(reason)}\n`);
 });
 
 for await (const line of createInterface({ input: process.stdin })) {

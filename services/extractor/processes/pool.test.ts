@@ -114,25 +114,25 @@ describe('extraction in separate processes', () => {
 
   it('limits CPU time by the size of the file', async () => {
     // Time of the clock it has enough of.
-    const hasty = poolOf({
+    const limited = poolOf({
       slots: 1,
       seconds: 3600,
       allowance: { start: 1.5, perMebibyte: 0, perThousandCharacters: 0.1 },
     });
-    expect(await read(hasty, 'pdf', buildPdf([{ operators: 'q '.repeat(400_000) }]))).toBe('document_too_complex');
-    expect(await read(hasty, 'csv', 'some,words of a table\n'.repeat(300_000))).toHaveLength(300_000);
+    expect(await read(limited, 'pdf', buildPdf([{ operators: 'q '.repeat(400_000) }]))).toBe('document_too_complex');
+    expect(await read(limited, 'csv', 'some,words of a table\n'.repeat(300_000))).toHaveLength(300_000);
   }, 120_000);
 
   it('limits the time of each page', async () => {
     // A large file has enough of it; a page has no more than a small file.
-    const hasty = poolOf({
+    const limited = poolOf({
       slots: 1,
       seconds: 3600,
       allowance: { start: 1.5, perMebibyte: 100_000, perThousandCharacters: 0 },
     });
     const pages = Array.from({ length: 25 }, (_, at) => ({ lines: [`page ${at}`], operators: 'q '.repeat(3000) }));
-    expect(await read(hasty, 'pdf', buildPdf(pages))).toHaveLength(25);
-    expect(await read(hasty, 'pdf', buildPdf([{ lines: ['first'] }, { operators: 'q '.repeat(400_000) }]))).toBe(
+    expect(await read(limited, 'pdf', buildPdf(pages))).toHaveLength(25);
+    expect(await read(limited, 'pdf', buildPdf([{ lines: ['first'] }, { operators: 'q '.repeat(400_000) }]))).toBe(
       'document_too_complex',
     );
   });

@@ -21,10 +21,10 @@ const middleOf = ({ start, end }: Unit): number => (start + end) / 2;
 /** Similarity of two units as the same word, 0 to 1. */
 function likeness(one: Unit, other: Unit): number {
   const kind = one.isTimed && other.isTimed ? 'timed' : 'interpolated';
-  const apart = Math.abs(middleOf(one) - middleOf(other));
-  if (apart > tolerance[kind]) return 0;
+  const distance = Math.abs(middleOf(one) - middleOf(other));
+  if (distance > tolerance[kind]) return 0;
   const word = bare(one.word);
-  return word !== '' && word === bare(other.word) ? 1 - (lateness[kind] * apart) / tolerance[kind] : 0;
+  return word !== '' && word === bare(other.word) ? 1 - (lateness[kind] * distance) / tolerance[kind] : 0;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface TranscribedRecording {
  * Writes recordings into a program's stores as the transcriber does, and restarts the program, so that tests need
  * neither sound nor a speech model.
  */
-export async function placeRecordings(
+export async function serveRecordings(
   program: TestProgram,
   recordings: readonly TranscribedRecording[],
 ): Promise<Accepted[]> {

@@ -3,7 +3,7 @@ import { systemScope } from '../../../../models/scope.ts';
 import { thing, things } from '../../conformance-ground.ts';
 import { openSqliteRecords } from '../records.ts';
 
-// Writes until it is killed, and tells of each write only once it was acknowledged.
+// Writes until it is killed, and reports each write only once it was acknowledged.
 const [, , folder = '', round = ''] = process.argv;
 const records = await openSqliteRecords({ folder, runtime: systemRuntime });
 await records.prepare([things]);

@@ -139,8 +139,8 @@ export function decoderGraph(
   const before = graph.operator('Shape', ['pk0'], { start: 1, end: 2 });
   const until = graph.operator('Add', [length, before]);
   const table = decoder.stored('decoder/position_encodings/encodings');
-  const places = graph.operator('Slice', [table, before, until, decoder.integers(0)]);
-  let state = graph.operator('Add', [decoder.tokens(), places]);
+  const positionRows = graph.operator('Slice', [table, before, until, decoder.integers(0)]);
+  let state = graph.operator('Add', [decoder.tokens(), positionRows]);
   const mask = decoder.mask(before, until);
   const attention: string[] = [];
   for (let index = 0; index < count; index++) {

@@ -37,8 +37,8 @@ function spectrum(layers: Layers, mels: number): string {
     layers.scalar(0.25),
   ]);
   const spectra = graph.operator('Squeeze', [graph.operator('Shape', [waves], { start: 2, end: 3 })]);
-  const places = graph.operator('Range', [layers.integer(0), spectra, layers.integer(1)]);
-  const within = graph.operator('Cast', [graph.operator('Less', [places, 'frames'])], { to: dataType.float });
+  const indexes = graph.operator('Range', [layers.integer(0), spectra, layers.integer(1)]);
+  const within = graph.operator('Cast', [graph.operator('Less', [indexes, 'frames'])], { to: dataType.float });
   return graph.operator('Mul', [scaled, graph.operator('Unsqueeze', [within, layers.integers(1)])]);
 }
 
