@@ -4,6 +4,8 @@ import { stemsOf } from './stemming.ts';
 
 /** Minimum letters of a query word for one typing error, and for two. */
 const [lettersForOne, lettersForTwo] = [5, 8];
+/** Minimum letters of stems with an error between them: too many words have a shorter one. */
+const minStemLetters = 6;
 /** Number of letters at the end of a word in which an error may hide the ending from the stemmer. */
 const endingLetters = 5;
 const latinLetters = Array.from({ length: 26 }, (_, letter) => String.fromCharCode(0x61 + letter));
@@ -54,8 +56,9 @@ export function isCorrection(typed: string, form: string, edits: number, languag
   if (errorsBetween(typed, form, allowed) <= allowed) return true;
   const [stem = typed] = stemsOf(typed, language);
   const [other = form] = stemsOf(form, language);
+  if (Math.min(stem.length, other.length) < minStemLetters) return false;
   const allowedInStems = allowedErrors(stem, other, edits);
-  if (allowedInStems === 0 || errorsBetween(stem, other, allowedInStems) > allowedInStems) return false;
+  if (errorsBetween(stem, other, allowedInStems) > allowedInStems) return false;
   // The typed word with the stem of the other one.
   return kinshipOf([other + typed.slice(stem.length)], form, language) === 'inflected';
 }

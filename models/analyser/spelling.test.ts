@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { analyse } from './analyser.ts';
 import { isCorrection, misspellingOf } from './misspelling.ts';
-import { errorsBetween, partsOfLikeness, partsOfStem } from './spelling.ts';
+import { errorsBetween, isLetterReplaced, partsOfLikeness, partsOfStem } from './spelling.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', 'e'), minLength: 3, maxLength: 14 });
 
@@ -110,7 +110,19 @@ describe('a correction', () => {
     ['vary', 'vars', 1, 'en', 'too few letters'],
     ['bestand', 'beweand', 2, 'de', 'two errors in a short word'],
     ['geblieben', 'gebiet', 2, 'de', 'two errors in a short stem'],
+    ['decoding', 'decided', 1, 'en', 'too few letters of the stem'],
   ])('of %s is not %s with %d errors in %s: %s', (typed, form, edits, language) => {
     expect(isCorrection(typed, form, edits, language)).toBe(false);
+  });
+});
+
+describe('a replaced letter', () => {
+  it.each([
+    ['portal', 'postal', true],
+    ['portal', 'portals', false],
+    ['portal', 'potral', false],
+    ['portal', 'portal', false],
+  ])('is told between %s and %s: %s', (one, other, expected) => {
+    expect(isLetterReplaced(one, other)).toBe(expected);
   });
 });

@@ -85,3 +85,11 @@ export function errorsBetween(one: string, other: string, max: number): number {
   }
   return Math.min(last[other.length] ?? 0, max + 1);
 }
+
+/** Whether two words of the same length differ in one letter. */
+export function isLetterReplaced(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let replaced = 0;
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) replaced += 1;
+  return replaced === 1;
+}

@@ -40,11 +40,16 @@ const german: File[] = [
       'Das Vertragsrecht regelt die Pflichten.',
       'Der Vertrag wird im Mai geschlossen.',
       'Vertreter reisen viel.',
+      'Ein Schaubild hängt im Flur.',
     ],
   },
   { id: 'filler', language: 'de', texts: filler },
 ];
 
+const large: File[] = [
+  { id: 'signs', language: 'en', texts: ['A postal sign.', ...Array.from({ length: 3 }, () => 'The portal is open.')] },
+  { id: 'filler', language: 'en', texts: Array.from({ length: 17 }, () => filler).flat() },
+];
 const mixed: File[] = [
   {
     id: 'english',
@@ -64,10 +69,11 @@ const mixed: File[] = [
 describe('substitutes of query words', () => {
   let folder: string;
   let passages: Passages;
-  const [inEnglish, inGerman, inMany] = [
+  const [inEnglish, inGerman, inMany, inLarge] = [
     scopeOf('6e3ad0c8-0000-4000-8000-000000000011'),
     scopeOf('6e3ad0c8-0000-4000-8000-000000000012'),
     scopeOf('6e3ad0c8-0000-4000-8000-000000000013'),
+    scopeOf('6e3ad0c8-0000-4000-8000-000000000014'),
   ];
 
   async function lay(scope: OrganizationScope, files: readonly File[]): Promise<void> {
@@ -108,6 +114,7 @@ describe('substitutes of query words', () => {
     await lay(inEnglish, english);
     await lay(inGerman, german);
     await lay(inMany, mixed);
+    await lay(inLarge, large);
   });
 
   afterAll(async () => {
@@ -234,6 +241,19 @@ describe('substitutes of query words', () => {
     expect((await ask('Vertrag', asked)).found).toEqual(['law/1', 'law/0']);
     expect((await ask('Vertragsrecht', asked)).found).toEqual(['law/0']);
     expect((await ask('Verträge', asked)).found).toEqual(['law/1', 'law/0']);
+  });
+
+  it('are no longer words that begin with the root of a derived word', async () => {
+    const asked = { scope: inGerman, languages: ['de'] };
+    expect((await ask('Schau', asked)).found).toEqual(['law/3']);
+    expect((await ask('schauerliche', asked)).found).toEqual([]);
+  });
+
+  it('have a letter in place of another one in a large library only where several passages contain them', async () => {
+    const asked = { scope: inLarge };
+    expect((await ask('postel', asked)).found).toEqual([]);
+    expect((await ask('portel', asked)).found).toHaveLength(3);
+    expect((await ask('posttal', asked)).found).toEqual(['signs/0']);
   });
 
   it('exclude very common words of other languages that share a stem with the word', async () => {

@@ -4,6 +4,7 @@ import { collisionsOf } from '../../models/analyser/collisions.ts';
 import { analyse } from '../../models/analyser/analyser.ts';
 import { fold } from '../../models/analyser/folding.ts';
 import { misspellingOf } from '../../models/analyser/misspelling.ts';
+import { isLetterReplaced } from '../../models/analyser/spelling.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { TextWord } from './highlight.ts';
 import type { QueryPlan } from './query.ts';
@@ -16,6 +17,8 @@ const compoundingLanguages: ReadonlySet<string> = new Set(['de', 'nl', 'da', 'sv
 const minPrefixLetters = 4;
 /** Letters that a longer word has in addition, at least: fewer are an ending. */
 const minCompoundedLetters = 3;
+/** Letters of an ending that the stem of a query word may lack: without a longer one it is another word. */
+const maxInflection = 3;
 /** Longer words that substitute one query word. */
 const maxCompounds = 20;
 /** Query words of one search that are corrected. */
@@ -23,8 +26,8 @@ const maxCorrected = 3;
 /** Indexed words that are tried for a misspelled one, and those that substitute it. */
 const [maxTried, maxCorrections] = [16, 4];
 /**
- * In a library of so many passages, what corrects a word of so few letters, or two errors, occurs in so many passages, at
- * least.
+ * In a library of so many passages, what corrects a word of so few letters, two errors or a replaced letter occurs in so
+ * many passages, at least.
  */
 const [largeLibrary, shortWord, commonPassages] = [500, 5, 3];
 /** Candidates of the retrieval that shows which of the tried words may be seen. */
@@ -131,7 +134,11 @@ async function findCompounds(
         [...compounding].flatMap((language) => analyse(typed, language).map(({ stem }) => stem)),
       ),
     );
-    const prefixes = stems.filter((stem) => own.has(stem) && stem.length >= minPrefixLetters && /^\p{L}+$/u.test(stem));
+    const longest = Math.max(0, ...(plan.typed[term] ?? []).map((typed) => typed.length));
+    const prefixes = stems.filter(
+      (stem) =>
+        own.has(stem) && stem.length >= Math.max(minPrefixLetters, longest - maxInflection) && /^\p{L}+$/u.test(stem),
+    );
     return { stems, edits: 0, forms: [], prefixes };
   });
   if (questions.every(({ prefixes }) => prefixes.length === 0)) return [];
@@ -174,8 +181,9 @@ async function findCorrections(
     questions.map(({ stems, edits, forms, prefixes }) => ({ stems, edits, forms, prefixes })),
   );
   const tried = near.map((words, index) => {
-    const typed = plan.typed[questions[index]?.term ?? 0]?.[0] ?? '';
-    return words.filter((word) => corrects(word, typed, result.statistics.passages)).slice(0, maxTried);
+    const { term = 0, stems = [] } = questions[index] ?? {};
+    const typed = plan.typed[term]?.[0] ?? '';
+    return words.filter((word) => corrects(word, typed, stems, result.statistics.passages)).slice(0, maxTried);
   });
   if (tried.every((words) => words.length === 0)) return [];
   // These words come from all files. Only those that a search with the same restriction finds may be used, so that
@@ -202,10 +210,16 @@ async function findCorrections(
 
 /**
  * Whether an indexed word is known well enough to correct a typed one: in a large library, most neighbours of a short word,
- * and most words two errors away, are rare names.
+ * most words two errors away, and most with another letter in place of one (`portal`, `postal`) are other words.
  */
-function corrects({ edits, passages }: NearWord, typed: string, libraryPassages: number): boolean {
-  return libraryPassages < largeLibrary || passages >= commonPassages || (edits === 1 && typed.length > shortWord);
+function corrects(
+  { stem, edits, passages }: NearWord,
+  typed: string,
+  stems: readonly string[],
+  libraryPassages: number,
+): boolean {
+  if (libraryPassages < largeLibrary || passages >= commonPassages) return true;
+  return edits === 1 && typed.length > shortWord && !stems.some((own) => isLetterReplaced(own, stem));
 }
 
 /** The nearest of the words, which are sorted by their distance. */
