@@ -14,7 +14,14 @@ import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../mod
 import { registeredVersions } from '../models/registered-version.ts';
 import { settingsRows } from '../models/settings.ts';
 import { installations } from '../models/installation.ts';
-import { bucketDeltas, bucketTotals } from '../models/storage-object.ts';
+import {
+  bucketDeltas,
+  bucketTotals,
+  checksumChecks,
+  releasedContents,
+  storedObjects,
+} from '../models/storage-object.ts';
+import { uploadParts, uploads } from '../models/upload.ts';
 import { schemaDocuments } from '../models/migrations.ts';
 import { loggedQueries, searchDays, searchLogs } from '../models/search-log.ts';
 import { indexRecords } from '../models/passage-index.ts';
@@ -54,6 +61,11 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   indexRecords,
   buckets,
   retiredNames,
+  storedObjects,
+  uploads,
+  uploadParts,
+  releasedContents,
+  checksumChecks,
   bucketDeltas,
   bucketTotals,
   auditLog,

@@ -9,7 +9,8 @@ import { imports } from './import.ts';
 import { archivedRuns } from './job.ts';
 import { collectionMembers, libraryCollections } from './library-collection.ts';
 import { loggedQueries, searchDays, searchLogs } from './search-log.ts';
-import { bucketDeltas, bucketTotals } from './storage-object.ts';
+import { bucketDeltas, bucketTotals, checksumChecks, releasedContents, storedObjects } from './storage-object.ts';
+import { uploadParts, uploads } from './upload.ts';
 import { registeredVersions } from './registered-version.ts';
 import { settingsRows } from './settings.ts';
 import { syncCandidates } from './sync.ts';
@@ -36,6 +37,11 @@ export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
   syncCandidates,
   connectors,
   buckets,
+  storedObjects,
+  uploads,
+  uploadParts,
+  releasedContents,
+  checksumChecks,
   bucketDeltas,
   bucketTotals,
   auditLog,

@@ -1,5 +1,6 @@
 import type { AuditLogRow } from './audit-log.ts';
 import { defineCollection } from './collection.ts';
+import type { EdgeChange } from './edge-change.ts';
 import type { objectAnswer } from './schemas/answers/objects.ts';
 import type { Infer } from './schemas/schema.ts';
 import type { Outboxed, OutboxItem, Runnable } from './work.ts';
@@ -26,9 +27,10 @@ export type ObjectEntry = OutboxItem &
     | { kind: 'count'; delta: BucketDelta }
     | { kind: 'verify'; check: ChecksumCheck }
     | { kind: 'upload'; uploadId: string }
+    | { kind: 'edge'; change: EdgeChange }
   );
 
-/** An object, or the trace of a deleted one until everything that follows from its deletion is done. */
+/** An object, or the trace of a deleted one, which is kept for a day. */
 export interface StoredObject extends Outboxed {
   bucketId: string;
   key: string;
@@ -87,6 +89,10 @@ export interface BucketDelta {
   bucketId: string;
   objects: number;
   bytes: number;
+  /** The object that changed: while its outbox holds the delta, it may be delivered again. */
+  objectId: string;
+  /** Store time of the change. */
+  at: number;
 }
 
 /** Changes that are not yet part of the totals. */

@@ -1,11 +1,16 @@
 import type { BucketNameView, BucketView, RegionView } from '../../models/bucket.ts';
 import { bucketChange, bucketNameQuery, newBucket } from '../../models/schemas/buckets.ts';
+import { newUpload, objectChange, objectsQuery } from '../../models/schemas/objects.ts';
 import { anyText, caller } from '../../models/schemas/internal.ts';
 import { required } from '../../models/schemas/schema.ts';
 import { uuid } from '../../models/schemas/values.ts';
+import type { ObjectView } from '../../models/storage-object.ts';
+import type { FreshUploadView, UploadView } from '../../models/upload.ts';
 import { action, type } from './action.ts';
 import { linkActions } from './links.ts';
 
+const ofObject = { caller: required(caller), objectId: required(uuid) };
+const ofUpload = { caller: required(caller), uploadId: required(uuid) };
 const ofBucket = { caller: required(caller), bucketId: required(uuid) };
 
 /** Actions of the storage actor: regions, buckets, objects and uploads. */
@@ -36,4 +41,27 @@ export const storageActions = {
     result: type<BucketNameView>(),
     repeatable: true,
   }),
+  listObjects: action({
+    params: { ...ofBucket, ...objectsQuery },
+    result: type<{ items: ObjectView[]; nextCursor: string | null }>(),
+    repeatable: true,
+  }),
+  readObject: action({ params: ofObject, result: type<ObjectView>(), repeatable: true }),
+  changeObject: action({
+    params: { ...ofObject, change: required(objectChange) },
+    result: type<ObjectView>(),
+    repeatable: true,
+  }),
+  // Run twice, the second would find nothing.
+  removeObject: action({ params: ofObject, result: type<null>(), repeatable: false }),
+  // Each run starts an upload of its own.
+  startUpload: action({
+    params: { ...ofBucket, upload: required(newUpload) },
+    result: type<FreshUploadView>(),
+    repeatable: false,
+  }),
+  readUpload: action({ params: ofUpload, result: type<UploadView>(), repeatable: true }),
+  abortUpload: action({ params: ofUpload, result: type<UploadView>(), repeatable: true }),
+  renewUpload: action({ params: ofUpload, result: type<FreshUploadView>(), repeatable: true }),
+  completeUpload: action({ params: ofUpload, result: type<ObjectView>(), repeatable: true }),
 };

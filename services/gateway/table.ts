@@ -7,6 +7,7 @@ import { collectionRoutes } from './routes/collections.ts';
 import { connectorRoutes } from './routes/connectors.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { linkRoutes } from './routes/links.ts';
+import { objectRoutes } from './routes/objects.ts';
 import { organizationRoutes } from './routes/organizations.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { transcriptRoutes } from './routes/transcript.ts';
@@ -29,4 +30,5 @@ export const routeTable: readonly Route[] = [
   ...analyticsRoutes,
   ...bucketRoutes,
   ...linkRoutes,
+  ...objectRoutes,
 ];

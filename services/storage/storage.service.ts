@@ -9,7 +9,14 @@ import { createBucket } from './buckets/create.ts';
 import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets/read.ts';
 import { bucketSlots, bucketWorkers } from './buckets/work.ts';
 import { readSigningProfile, rotateSigningKey } from './links/signing-key.ts';
+import { bucketContent } from './objects/bucket-content.ts';
+import { changeObject, removeObject } from './objects/change.ts';
+import { listObjects, readObject } from './objects/read.ts';
 import type { Storage } from './tools.ts';
+import { completeUpload } from './uploads/complete.ts';
+import { abortUpload, readUpload } from './uploads/end.ts';
+import { addUploadListener } from './uploads/listener.ts';
+import { renewUpload, startUpload } from './uploads/start.ts';
 
 /** The actor of buckets and their objects. */
 export function storageService(app: AppContext, broker: ServiceBroker, regions: readonly Region[]): ServiceSchema {
@@ -19,8 +26,8 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
     regions,
     wakeUp: (organizationId, stages) => emitEvent(broker, 'runs.changed', { organizationId, stages }),
   };
-  const content = { abortUploads: () => Promise.resolve(), removeAll: () => Promise.resolve() };
-  for (const intake of bucketWorkers(app, storage, content)) app.lifecycle.add(intake);
+  for (const intake of bucketWorkers(app, storage, bucketContent(storage))) app.lifecycle.add(intake);
+  addUploadListener(app);
   const metadata: StagesMetadata = { stages: { ...bucketSlots } };
   return {
     name: 'storage',
@@ -36,6 +43,15 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       retryBucket: ({ caller, bucketId }) => retryBucket(storage, caller, bucketId),
       readSigningProfile: ({ caller, bucketId }) => readSigningProfile(storage, caller, bucketId),
       rotateSigningKey: ({ caller, bucketId }) => rotateSigningKey(storage, caller, bucketId),
+      listObjects: ({ caller, bucketId, ...query }) => listObjects(storage, caller, bucketId, query),
+      readObject: ({ caller, objectId }) => readObject(storage, caller, objectId),
+      changeObject: ({ caller, objectId, change }) => changeObject(storage, caller, objectId, change),
+      removeObject: ({ caller, objectId }) => removeObject(storage, caller, objectId),
+      startUpload: ({ caller, bucketId, upload }) => startUpload(storage, caller, bucketId, upload),
+      readUpload: ({ caller, uploadId }) => readUpload(storage, caller, uploadId),
+      abortUpload: ({ caller, uploadId }) => abortUpload(storage, caller, uploadId),
+      renewUpload: ({ caller, uploadId }) => renewUpload(storage, caller, uploadId),
+      completeUpload: ({ caller, uploadId }) => completeUpload(storage, caller, uploadId),
       checkBucketName: ({ caller, name }) => checkBucketName(storage, caller, name),
     }),
   };

@@ -107,3 +107,13 @@ export async function settleBucket({ app }: Pick<Storage, 'app'>, written: Bucke
   }
   return written;
 }
+
+/** Base address of the upload host of a region, without a slash at its end. */
+export function uploadUrlOf({ app, regions }: Pick<Storage, 'app' | 'regions'>, regionCode: string): string {
+  const listening = app.listeners.url('upload');
+  const configured = regions.find(({ code }) => code === regionCode)?.endpoints.upload;
+  // The shipped regions are this machine, whose port may be known only since it listens.
+  const url = app.configuration.PLY_REGIONS_FILE === null ? (listening ?? configured) : (configured ?? listening);
+  if (url === undefined || url === null) throw new Error(`the region ${regionCode} has no upload host`);
+  return url.replace(/\/+$/, '');
+}

@@ -1,6 +1,12 @@
 import type { Bucket } from '../../models/bucket.ts';
-import { scopeOf } from '../../models/scope.ts';
-import { bucketDeltas, bucketTotals, type BucketDelta, type BucketTotals } from '../../models/storage-object.ts';
+import { scopeOf, systemScope } from '../../models/scope.ts';
+import {
+  bucketDeltas,
+  bucketTotals,
+  storedObjects,
+  type BucketDelta,
+  type BucketTotals,
+} from '../../models/storage-object.ts';
 import type { StorageContext } from './tools.ts';
 
 /** What a bucket holds. */
@@ -13,6 +19,8 @@ type Records = Pick<StorageContext, 'records'>;
 
 /** Deltas that are added to a bucket's totals in one write. */
 const foldedAtOnce = 500;
+/** Age before which a delta is not folded: whoever delivers it a second time has done so by then, in milliseconds. */
+const foldedAfterMs = 60_000;
 
 /**
  * What each of these buckets of an organization holds, by id: its totals, and the changes since.
@@ -54,7 +62,8 @@ export async function totalsOf(
 
 /**
  * Adds waiting changes of a bucket to its totals. The totals name the changes that they have taken in until those are
- * removed, so that none counts twice, whatever crashes in between.
+ * removed, so that none counts twice, whatever crashes in between. A delta whose object still has it in its outbox waits:
+ * it may be delivered again.
  * @returns how many were added
  */
 export async function foldDeltas({ records }: Records, organizationId: string, bucketId: string): Promise<number> {
@@ -66,7 +75,12 @@ export async function foldDeltas({ records }: Records, organizationId: string, b
   if (before === null) return 0;
   for (const id of before.folded) await deltas.remove(id);
   const page = await deltas.find({ filter: { bucketId }, sort: [['_id', 1]], limit: foldedAtOnce });
-  const added = page.filter(({ _id }) => !before.folded.includes(_id));
+  const objects = await records
+    .collection(storedObjects, scope)
+    .getMany([...new Set(page.map(({ objectId }) => objectId))]);
+  const undelivered = new Set(objects.flatMap(({ outbox }) => outbox.map(({ id }) => id)));
+  const ripe = page.filter(({ _id, at }) => at <= records.time() - foldedAfterMs && !undelivered.has(countItemId(_id)));
+  const added = ripe.filter(({ _id }) => !before.folded.includes(_id));
   if (added.length === 0 && before.folded.length === 0) return 0;
   const written = await all.update(
     bucketId,
@@ -83,4 +97,27 @@ export async function foldDeltas({ records }: Records, organizationId: string, b
   if (written === null) return 0;
   for (const { _id } of added) await deltas.remove(_id);
   return added.length;
+}
+
+/** Id of the outbox item that carries a delta. */
+export function countItemId(deltaId: string): string {
+  return `count:${deltaId}`;
+}
+
+const organizationsAtOnce = 1000;
+
+/** Folds the waiting changes of all buckets. @returns how many were added */
+export async function foldAllDeltas(app: Records): Promise<number> {
+  const all = app.records.collection(bucketDeltas, systemScope);
+  const page = { after: '', limit: organizationsAtOnce };
+  let added = 0;
+  for (const organizationId of await all.distinct({}, 'organizationId', page))
+    for (const bucketId of await all.distinct({ organizationId }, 'bucketId', page)) {
+      let folded: number;
+      do {
+        folded = await foldDeltas(app, organizationId, bucketId);
+        added += folded;
+      } while (folded === foldedAtOnce);
+    }
+  return added;
 }

@@ -8,28 +8,16 @@ import { content, registration, until, type Client, type Registration } from '..
 import { serveRecordings } from '../api/support/recordings.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from './support/asker.ts';
+import { askAboutObjects } from './support/asker-objects.ts';
 import { askAboutBuckets } from './support/asker-storage.ts';
 import { minimalBody } from './support/minimal-body.ts';
+import { notReachable } from './support/not-reachable.ts';
 import { Recorder, type Asked } from './support/recorder.ts';
 
 /*
  * Every operation is called for its success and each of its errors, and every response is checked against the
- * description with all objects closed. The errors below need conditions that this program cannot have; tests of the
- * gateway cover them with test actors: a broken service, an unavailable store, plans, quotas. Playback needs stored
- * objects.
+ * description with all objects closed.
  */
-const notReachable = new Set([
-  'internal_error',
-  'content_service_unavailable',
-  'not_included_in_plan',
-  'quota_exceeded',
-  'playAsset 200',
-  // These need a plan, a week, or a race with a deletion.
-  'plan_limit_reached',
-  'restore_window_passed',
-  'restoreBucket bucket_not_active',
-]);
-
 /** Clients send no body with GET. */
 const aboutBodies = new Set(['payload_too_large', 'unsupported_media_type']);
 function hasNoBody({ method, params, query }: Route): boolean {
@@ -349,6 +337,7 @@ describe('successful responses match the description', () => {
 
   it('of buckets', async () => {
     expect((await askAboutBuckets(asker())).state).toBe('active');
+    await askAboutObjects(asker());
   });
 
   it('of sub-organizations and the audit', async () => {
@@ -396,7 +385,7 @@ describe('error responses match the description', () => {
     for (const name of Object.keys(ids))
       await refused(operation, 'validation_error', { ids: { ...ids, [name]: 'x%20y' }, headers: key });
     for (const name of Object.keys(route.query))
-      if (name !== 'principals' && name !== 'q' && name !== 'state')
+      if (!['principals', 'q', 'state', 'prefix'].includes(name))
         await refused(operation, 'validation_error', { ids, query: `?${name}=` });
     for (const name of Object.keys(route.headers))
       await refused(operation, 'validation_error', {

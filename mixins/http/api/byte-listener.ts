@@ -1,10 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import { errorCodeOf } from '../../../models/error-code.ts';
 import { Refusal } from '../../../models/errors.ts';
 import { workingFor } from '../../work-context.ts';
 import { endFailed, senderOf, type ApiContext } from './api.ts';
 import type { ByteExchange, ByteRoute } from './byte-route.ts';
 import { sendContent } from './content.ts';
-import { openExchange, send, type FailureFormat } from './exchange.ts';
+import { openExchange, send, type FailureFormat, type Sender } from './exchange.ts';
+import type { Method } from './route.ts';
 import { compileRoutes } from './router.ts';
 import { beginTrace, endTrace } from './traces.ts';
 
@@ -26,6 +28,23 @@ export interface ByteListenerOptions<I extends { organizationId: string }> {
   authenticate: (exchange: ByteExchange<I>) => Promise<I>;
   /** Bodies of errors; JSON as of the API if omitted. */
   failureFormat?: FailureFormat;
+  /** Whether pages of every origin may send requests, with these methods and any header. */
+  origins?: { methods: readonly Method[] };
+}
+
+/** Headers of responses that pages of every origin may read (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+const readableByAll = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': '*' };
+/** How long browsers may keep the answer to a preflight request, in seconds. */
+const preflightSeconds = 7200;
+
+/** The headers of the answer to a preflight request. The named headers are allowed: `*` would leave one out. */
+function preflightHeaders({ headers }: IncomingMessage, methods: readonly Method[]): { [name: string]: string } {
+  const asked = headers['access-control-request-headers'];
+  return {
+    'Access-Control-Allow-Methods': methods.join(', '),
+    'Access-Control-Allow-Headers': asked === undefined || asked === '' ? '*' : asked,
+    'Access-Control-Max-Age': String(preflightSeconds),
+  };
 }
 
 /**
@@ -34,12 +53,20 @@ export interface ByteListenerOptions<I extends { organizationId: string }> {
  */
 export function addByteListener<I extends { organizationId: string }>(
   app: ByteContext,
-  { name, host, port, routes, authenticate, failureFormat }: ByteListenerOptions<I>,
+  { name, host, port, routes, authenticate, failureFormat, origins }: ByteListenerOptions<I>,
 ): void {
-  const sender = { ...senderOf(app), ...(failureFormat === undefined ? {} : { failureFormat }) };
+  const sender: Sender = {
+    ...senderOf(app),
+    ...(failureFormat === undefined ? {} : { failureFormat }),
+    ...(origins === undefined ? {} : { headers: readableByAll }),
+  };
   const find = compileRoutes(routes);
 
   const respond = async (exchange: ByteExchange<I>): Promise<void> => {
+    if (origins !== undefined && exchange.request.method === 'OPTIONS') {
+      send(exchange, sender, { status: 204, body: '', headers: preflightHeaders(exchange.request, origins.methods) });
+      return;
+    }
     const identity = await authenticate(exchange);
     exchange.identity = identity;
     const { match } = exchange;

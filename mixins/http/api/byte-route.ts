@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fields, Shape } from '../../../models/schemas/schema.ts';
 import { readRawBody, type RawBodyLimits } from '../raw-body.ts';
 import { parseQuery } from '../query.ts';
@@ -16,6 +16,8 @@ export interface ByteRequest<P, Q, H> {
   query: Q;
   headers: H;
   request: IncomingMessage;
+  /** For handlers that read the body on their own; the response itself is sent by the chassis. */
+  response: ServerResponse;
   /**
    * The body as it arrives, one piece at a time. The client is asked for it with the first piece.
    * @throws Refusal `payload_too_large`; BodyLost where the client went away or was idle for too long
@@ -59,7 +61,7 @@ export function byteRoute<
     serve: async ({ request, response, search }, params, identity) => {
       const head = checkHead(definition, { params, query: parseQuery(search), headers: request.headers });
       return definition.handle(
-        { ...head, request, body: (limits) => readRawBody(request, response, limits) },
+        { ...head, request, response, body: (limits) => readRawBody(request, response, limits) },
         identity,
       );
     },

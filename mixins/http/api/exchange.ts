@@ -77,6 +77,8 @@ export interface Sender {
   draining: () => boolean;
   /** Bodies of errors; JSON if omitted. */
   failureFormat?: FailureFormat;
+  /** Headers of every response. */
+  headers?: Headers;
 }
 
 /** Makes the body of an error. */
@@ -184,6 +186,7 @@ function begin(exchange: AnyExchange, sender: Sender, status: number, lines: str
     String(headers['Content-Security-Policy'] ?? contentPolicy),
   );
   addRateHeaders(lines, exchange, sender);
+  for (const name in sender.headers) lines.push(name, String(sender.headers[name]));
   for (const name in headers) if (!replaceable.has(name)) lines.push(name, String(headers[name]));
   const unread = !request.complete && hasBody(request);
   // A client that waits for 100 Continue may send its body or not: its connection cannot be used again.

@@ -45,12 +45,12 @@ const upload = {
   partCount: ordinal,
   state: literals('open', 'completed', 'aborted', 'expired'),
   expiresAt: time,
+  ticketExpiresAt: time,
 };
 
 /** An upload that was started or renewed. */
 export const freshUploadAnswer = answer('FreshUpload', {
   ...upload,
-  ticketExpiresAt: time,
   ticketTtlSeconds: count,
   parts: listOf(answer('UploadPart', { number: ordinal, size: count, url: text })),
   objectId: orNull(id),

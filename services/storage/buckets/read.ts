@@ -3,7 +3,7 @@ import type { Bucket, BucketNameView, BucketView, RegionView } from '../../../mo
 import { Refusal } from '../../../models/errors.ts';
 import { bucketNameForm } from '../../../models/schemas/buckets.ts';
 import { ceilingsOf } from '../plan.ts';
-import { allBuckets, bucketsOf, findBucket, type Storage } from '../tools.ts';
+import { allBuckets, bucketsOf, findBucket, uploadUrlOf, type Storage } from '../tools.ts';
 import { totalsOf } from '../totals.ts';
 import { isRetired } from './create.ts';
 import { bucketView, nameView } from './view.ts';
@@ -52,21 +52,16 @@ export async function listBuckets(
 }
 
 /** Regions that are open for new buckets. */
-export function listRegions({ app, regions }: Storage): { items: RegionView[] } {
-  const uploads = app.listeners.url('upload');
+export function listRegions(storage: Storage): { items: RegionView[] } {
   return {
-    items: regions
+    items: storage.regions
       .filter(({ open }) => open)
       .map(({ code, name, strictCapable, country, endpoints }) => ({
         code,
         name,
         strictCapable,
         country,
-        // On a free port it is known only now.
-        endpoints:
-          app.configuration.PLY_REGIONS_FILE === null && uploads !== null
-            ? { ...endpoints, upload: uploads }
-            : endpoints,
+        endpoints: { ...endpoints, upload: uploadUrlOf(storage, code) },
       })),
   };
 }

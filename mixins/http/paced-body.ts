@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodyLost } from './body.ts';
+import { Refusal } from '../../models/errors.ts';
+
+/** The slowest client that a body is read from. */
+export interface Pace {
+  /** Bytes that must arrive within each span of `seconds`, unless the body ends before. */
+  minBytes: number;
+  seconds: number;
+}
+
+/** Seconds that the client was waited for, and the bytes of each of the latest. The consumer's own time is not counted. */
+class ReceivedBytes {
+  readonly #pace: Pace;
+  readonly #perSecond: number[];
+  #waitedMs = 0;
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+    this.#perSecond = Array.from({ length: pace.seconds }, () => 0);
+  }
+
+  waited(milliseconds: number): void {
+    const before = Math.floor(this.#waitedMs / 1000);
+    this.#waitedMs += milliseconds;
+    const now = Math.floor(this.#waitedMs / 1000);
+    // Seconds without a byte.
+    for (let second = before + 1; second <= Math.min(now, before + this.#pace.seconds); second += 1)
+      this.#perSecond[second % this.#pace.seconds] = 0;
+  }
+
+  took(bytes: number): void {
+    const slot = Math.floor(this.#waitedMs / 1000) % this.#pace.seconds;
+    this.#perSecond[slot] = (this.#perSecond[slot] ?? 0) + bytes;
+  }
+
+  get isTooSlow(): boolean {
+    return (
+      this.#waitedMs >= this.#pace.seconds * 1000 &&
+      this.#perSecond.reduce((sum, bytes) => sum + bytes, 0) < this.#pace.minBytes
+    );
+  }
+}
+
+/**
+ * Yields a request's body as it arrives, and asks for it first where the client waits for `100 Continue`. Nothing more
+ * is read from the connection than what the request buffers (64 KiB) until the consumer asks for the next piece.
+ * @throws Refusal `upload_too_slow`, and the connection stays open for the answer; BodyLost where the client went away
+ */
+export async function* readPacedBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  pace: Pace,
+): AsyncGenerator<Buffer, void, undefined> {
+  if (request.destroyed) throw new BodyLost();
+  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+  const received = new ReceivedBytes(pace);
+  for (;;) {
+    const piece: unknown = request.read();
+    if (Buffer.isBuffer(piece)) {
+      received.took(piece.length);
+      yield piece;
+      continue;
+    }
+    if (request.readableEnded) return;
+    if (request.destroyed || request.errored !== null) throw new BodyLost();
+    const began = performance.now();
+    await nextEvent(request);
+    received.waited(performance.now() - began);
+    if (received.isTooSlow)
+      throw new Refusal('upload_too_slow', {
+        detail: `Fewer than ${pace.minBytes} bytes came in ${pace.seconds} seconds; send the part again.`,
+        retryable: true,
+      });
+  }
+}
+
+/** Waits until the request may have more to read, has ended, or a second has passed. */
+function nextEvent(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      request.off('readable', done).off('end', done).off('error', done).off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, 1000);
+    request.on('readable', done).on('end', done).on('error', done).on('close', done);
+  });
+}

@@ -1,0 +1,78 @@
+import { drainOutbox } from '../../../mixins/work/outbox.ts';
+import type { Caller } from '../../../models/api.ts';
+import type { ObjectMetadata, ObjectView } from '../../../models/storage-object.ts';
+import { auditRow, findBucket, requireActive, writeAttempts, type Storage } from '../tools.ts';
+import { countEntry, edgeEntry, releaseEntry } from './entries.ts';
+import { findObject, objectBusy, objectOutbox, objectsOf, settleObject } from './tools.ts';
+import { objectView } from './view.ts';
+import { isEndOfUpload } from './write.ts';
+
+/**
+ * Replaces an object's metadata; without metadata nothing changes.
+ * @throws Refusal `object_not_found`, `bucket_not_active`, `object_busy`
+ */
+export async function changeObject(
+  { app }: Storage,
+  { organizationId }: Caller,
+  objectId: string,
+  { metadata }: { metadata?: ObjectMetadata },
+): Promise<ObjectView> {
+  for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
+    const object = await findObject(app, organizationId, objectId);
+    const bucket = await findBucket(app, organizationId, object.bucketId);
+    requireActive(bucket);
+    if (metadata === undefined) return objectView(app, bucket, object);
+    const written = await objectsOf(app, organizationId).update(
+      objectId,
+      { version: object.version },
+      {
+        set: { metadata, updatedAt: Math.max(app.runtime.now(), object.updatedAt) },
+        increment: { version: 1 },
+      },
+    );
+    if (written !== null) return objectView(app, bucket, written);
+  }
+  throw objectBusy();
+}
+
+/**
+ * Deletes an object: from then on it is found nowhere. Its bytes are removed when the readers that have begun are done.
+ * @throws Refusal `object_not_found`, `bucket_not_active`, `object_busy`
+ */
+export async function removeObject(storage: Storage, caller: Caller, objectId: string): Promise<null> {
+  const { app } = storage;
+  const { organizationId } = caller;
+  const objects = objectsOf(app, organizationId);
+  for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
+    const object = await findObject(app, organizationId, objectId);
+    requireActive(await findBucket(app, organizationId, object.bucketId));
+    if (isEndOfUpload(object)) {
+      // An upload is known to be completed before its object changes again: it is never completed twice.
+      await drainOutbox(app, objectOutbox(storage), objects, object);
+      continue;
+    }
+    const row = auditRow(app, organizationId, caller, 'object.deleted', { kind: 'object', id: objectId });
+    const written = await objects.update(
+      objectId,
+      { version: object.version },
+      {
+        set: { goneAt: app.runtime.now(), outboxDue: app.records.time() },
+        unset: ['liveKey', 'contentId'],
+        increment: { version: 1 },
+        push: {
+          outbox: [
+            { id: `audit:${row._id}`, kind: 'audit', notBefore: 0, row },
+            countEntry(app, object, object.version + 1, { objects: -1, bytes: -object.size }),
+            releaseEntry(app, organizationId, object.content),
+            edgeEntry(object),
+          ],
+        },
+      },
+    );
+    if (written !== null) {
+      await settleObject(storage, written);
+      return null;
+    }
+  }
+  throw objectBusy();
+}

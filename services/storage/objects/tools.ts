@@ -1,0 +1,91 @@
+import type { Collection } from '../../../adapters/records/port.ts';
+import { recordAudit } from '../../../mixins/storage/audit.ts';
+import { drainOutbox } from '../../../mixins/work/outbox.ts';
+import { Refusal } from '../../../models/errors.ts';
+import { scopeOf, systemScope } from '../../../models/scope.ts';
+import {
+  bucketDeltas,
+  checksumChecks,
+  releasedContents,
+  storedObjects,
+  type ObjectEntry,
+  type StoredObject,
+} from '../../../models/storage-object.ts';
+import type { Storage, StorageContext } from '../tools.ts';
+import { markCompleted } from '../uploads/tools.ts';
+
+/** How long the sweeper leaves an outbox to the request that wrote it, in milliseconds. */
+export const outboxDelayMs = 5000;
+
+type Records = Pick<StorageContext, 'records'>;
+
+/** The objects of one organization. */
+export function objectsOf({ records }: Records, organizationId: string): Collection<StoredObject> {
+  return records.collection(storedObjects, scopeOf(organizationId));
+}
+
+/** The objects of all organizations, for background work. */
+export function allObjects({ records }: Records): Collection<StoredObject> {
+  return records.collection(storedObjects, systemScope);
+}
+
+/** An object of the organization that exists, disabled or not. @throws Refusal `object_not_found` */
+export async function findObject(app: Records, organizationId: string, objectId: string): Promise<StoredObject> {
+  const object = await objectsOf(app, organizationId).get(objectId);
+  if (object === null || object.liveKey === undefined) throw new Refusal('object_not_found');
+  return object;
+}
+
+/** The object with a key, disabled or not; null if there is none. */
+export async function objectWithKey(
+  app: Records,
+  { organizationId, bucketId, key }: Pick<StoredObject, 'organizationId' | 'bucketId' | 'key'>,
+): Promise<StoredObject | null> {
+  const [object] = await objectsOf(app, organizationId).find({ filter: { bucketId, liveKey: key }, limit: 1 });
+  return object ?? null;
+}
+
+/** What follows from changes of objects, as their outboxes say. Idempotent. */
+export function objectOutbox(storage: Pick<Storage, 'app' | 'wakeUp'>): {
+  deliver(object: StoredObject, items: ObjectEntry[]): Promise<void>;
+} {
+  const { app } = storage;
+  return {
+    deliver: async (object, items) => {
+      const of = <K extends ObjectEntry['kind']>(kind: K): Extract<ObjectEntry, { kind: K }>[] =>
+        items.filter((item): item is Extract<ObjectEntry, { kind: K }> => item.kind === kind);
+      const rows = of('audit').map(({ row }) => row);
+      const released = of('release').map(({ content }) => content);
+      const deltas = of('count').map(({ delta }) => delta);
+      const checks = of('verify').map(({ check }) => check);
+      const changes = of('edge').map(({ change }) => change);
+      const writes: Promise<unknown>[] = of('upload').map(({ uploadId }) => markCompleted(app, object, uploadId));
+      if (changes.length > 0) writes.push(app.edgeChanges.append(changes));
+      if (rows.length > 0) writes.push(recordAudit(app, rows));
+      if (released.length > 0) writes.push(app.records.collection(releasedContents, systemScope).insertNew(released));
+      if (deltas.length > 0) writes.push(app.records.collection(bucketDeltas, systemScope).insertNew(deltas));
+      if (checks.length > 0) writes.push(app.records.collection(checksumChecks, systemScope).insertNew(checks));
+      await Promise.all(writes);
+      if (checks.length > 0) storage.wakeUp(object.organizationId, ['verifying']);
+    },
+  };
+}
+
+/** Delivers what follows from a change that was just written; what fails is left to the sweeper. Returns the object. */
+export async function settleObject(
+  storage: Pick<Storage, 'app' | 'wakeUp'>,
+  written: StoredObject,
+): Promise<StoredObject> {
+  const { app } = storage;
+  try {
+    await drainOutbox(app, objectOutbox(storage), objectsOf(app, written.organizationId), written);
+  } catch (error) {
+    app.log.warn({ err: error, objectId: written._id }, 'the outbox of an object could not be delivered, will retry');
+  }
+  return written;
+}
+
+/** The refusal of a change after too many concurrent changes of the same object. */
+export function objectBusy(): Refusal {
+  return new Refusal('object_busy', { retryable: true, retryAfter: 1 });
+}

@@ -1,0 +1,87 @@
+import type { Caller } from '../../../models/api.ts';
+import { Refusal } from '../../../models/errors.ts';
+import type { Upload, UploadState, UploadView } from '../../../models/upload.ts';
+import { objectsOf, objectWithKey, settleObject } from '../objects/tools.ts';
+import { objectView } from '../objects/view.ts';
+import { findBucket, tooBusy, writeAttempts, type Storage } from '../tools.ts';
+import { beingEnded, findUpload, isCompleting, receivedParts, settleUpload, uploadsOf } from './tools.ts';
+import { uploadView } from './view.ts';
+
+/** How long the bytes of an upload that ended are kept for parts that are being written, in milliseconds. */
+const releaseDelayMs = 60_000;
+
+/** An upload with its received parts. @throws Refusal `upload_not_found` */
+export async function readUpload({ app }: Storage, { organizationId }: Caller, uploadId: string): Promise<UploadView> {
+  const upload = await findUpload(app, organizationId, uploadId);
+  return uploadView(asOf(app.runtime.now(), upload), await receivedParts(app, upload));
+}
+
+/** An upload whose time has passed shows as expired before the sweeper says so. */
+function asOf(now: number, upload: Upload): Upload {
+  const isOver = upload.state === 'open' && upload.expiresAt <= now;
+  return isOver ? { ...upload, state: 'expired' } : upload;
+}
+
+/**
+ * Aborts an open upload. One that has ended is answered as it is, a completed one with its object.
+ * @throws Refusal `upload_not_found`, `upload_not_open` while another request completes it
+ */
+export async function abortUpload(storage: Storage, { organizationId }: Caller, uploadId: string): Promise<UploadView> {
+  const { app } = storage;
+  const ended = await endUpload(storage, organizationId, uploadId, 'aborted');
+  const view = uploadView(ended, await receivedParts(app, ended));
+  if (ended.state !== 'completed') return view;
+  const object = await objectsOf(app, organizationId).get(ended.objectId ?? '');
+  if (object === null || object.liveKey === undefined) return view;
+  return { ...view, object: objectView(app, await findBucket(app, organizationId, object.bucketId), object) };
+}
+
+/**
+ * Ends an open upload without an object, as one conditional write that also releases its bytes. One that has ended, or
+ * whose object a request that died had written, stays as it is.
+ * @throws Refusal `upload_not_found`, `upload_not_open` while another request completes it
+ */
+export async function endUpload(
+  storage: Storage,
+  organizationId: string,
+  uploadId: string,
+  state: Exclude<UploadState, 'open' | 'completed'>,
+): Promise<Upload> {
+  const { app } = storage;
+  for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
+    const upload = await findUpload(app, organizationId, uploadId);
+    if (upload.state !== 'open') return upload;
+    if (isCompleting(app, upload)) throw beingEnded();
+    if (upload.completion !== null) {
+      const present = await objectWithKey(app, upload);
+      if (present?.contentId === upload.contentId) {
+        await settleObject(storage, present);
+        const now = await findUpload(app, organizationId, uploadId);
+        if (now.state === 'open') throw new Refusal('upload_not_open', { retryable: true, retryAfter: 1 });
+        return now;
+      }
+    }
+    const now = app.records.time();
+    const content = { _id: upload.contentId, organizationId, dueAt: now + releaseDelayMs };
+    const isOver = upload.expiresAt <= app.runtime.now();
+    const written = await uploadsOf(app, organizationId).update(
+      uploadId,
+      { version: upload.version },
+      {
+        set: {
+          state: isOver ? 'expired' : state,
+          completion: null,
+          // Of a request that completed it and lost its claim nothing is written any more.
+          token: upload.token + 1,
+          endedAt: app.runtime.now(),
+          outboxDue: now,
+        },
+        unset: ['openUntil'],
+        increment: { version: 1 },
+        push: { outbox: [{ id: 'release', kind: 'release', notBefore: 0, content }] },
+      },
+    );
+    if (written !== null) return settleUpload(storage, written);
+  }
+  throw tooBusy();
+}

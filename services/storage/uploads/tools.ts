@@ -1,0 +1,113 @@
+import type { Collection } from '../../../adapters/records/port.ts';
+import { drainOutbox } from '../../../mixins/work/outbox.ts';
+import type { Bucket } from '../../../models/bucket.ts';
+import { Refusal } from '../../../models/errors.ts';
+import { scopeOf, systemScope } from '../../../models/scope.ts';
+import { releasedContents, type StoredObject } from '../../../models/storage-object.ts';
+import { uploadParts, uploads, type Upload, type UploadEntry, type UploadPart } from '../../../models/upload.ts';
+import type { Storage, StorageContext } from '../tools.ts';
+
+type Records = Pick<StorageContext, 'records'>;
+
+/** The uploads of one organization. */
+export function uploadsOf({ records }: Records, organizationId: string): Collection<Upload> {
+  return records.collection(uploads, scopeOf(organizationId));
+}
+
+/** The uploads of all organizations, for background work and for requests that a ticket authenticates. */
+export function allUploads({ records }: Records): Collection<Upload> {
+  return records.collection(uploads, systemScope);
+}
+
+/** The received parts of one organization's uploads. */
+export function partsOf({ records }: Records, organizationId: string): Collection<UploadPart> {
+  return records.collection(uploadParts, scopeOf(organizationId));
+}
+
+/** All received parts of an upload, by number. */
+export function receivedParts(app: Records, { _id, organizationId, partCount }: Upload): Promise<UploadPart[]> {
+  return partsOf(app, organizationId).find({
+    filter: { uploadId: _id },
+    sort: [['number', 1]],
+    limit: partCount,
+  });
+}
+
+/** An upload of the organization, in any state. @throws Refusal `upload_not_found` */
+export async function findUpload(app: Records, organizationId: string, uploadId: string): Promise<Upload> {
+  const upload = await uploadsOf(app, organizationId).get(uploadId);
+  if (upload === null) throw new Refusal('upload_not_found');
+  return upload;
+}
+
+/** Whether a request completes an upload at present. */
+export function isCompleting(
+  { records }: Records,
+  { state, completion }: Pick<Upload, 'state' | 'completion'>,
+): boolean {
+  return state === 'open' && completion !== null && completion.until > records.time();
+}
+
+/** @throws Refusal `upload_expired`, `upload_not_open` */
+export function requireOpen(
+  app: Pick<StorageContext, 'records' | 'runtime'>,
+  upload: Pick<Upload, 'state' | 'completion' | 'expiresAt'>,
+): void {
+  const isOver = upload.state === 'open' && upload.expiresAt <= app.runtime.now() && !isCompleting(app, upload);
+  if (upload.state === 'expired' || isOver) throw new Refusal('upload_expired');
+  if (upload.state !== 'open') throw new Refusal('upload_not_open', { detail: `The upload is ${upload.state}.` });
+  if (isCompleting(app, upload)) throw beingEnded();
+}
+
+/** The refusal while another request completes or aborts the upload. */
+export function beingEnded(): Refusal {
+  return new Refusal('upload_not_open', {
+    detail: 'Another request completes or aborts the upload.',
+    retryable: true,
+    retryAfter: 1,
+  });
+}
+
+/** @throws Refusal `bucket_suspended` */
+export function requireNotSuspended({ suspendedAt }: Pick<Bucket, 'suspendedAt'>): void {
+  if (suspendedAt !== null) throw new Refusal('bucket_suspended');
+}
+
+/** Marks the upload of an object's content as completed. Idempotent. */
+export async function markCompleted(
+  app: Pick<StorageContext, 'records' | 'runtime'>,
+  { _id, organizationId }: Pick<StoredObject, '_id' | 'organizationId'>,
+  uploadId: string,
+): Promise<void> {
+  await uploadsOf(app, organizationId).update(
+    uploadId,
+    { state: { $ne: 'completed' } },
+    {
+      set: { state: 'completed', objectId: _id, completion: null, endedAt: app.runtime.now() },
+      unset: ['openUntil'],
+      increment: { version: 1 },
+    },
+  );
+}
+
+/** What follows from the end of uploads. Idempotent. */
+export function uploadOutbox({ records }: Records): {
+  deliver(upload: Upload, items: UploadEntry[]): Promise<void>;
+} {
+  return {
+    deliver: async (_, items) => {
+      const released = items.map(({ content }) => content);
+      await records.collection(releasedContents, systemScope).insertNew(released);
+    },
+  };
+}
+
+/** Delivers what follows from the end of an upload; what fails is left to the sweeper. Returns the upload. */
+export async function settleUpload({ app }: Pick<Storage, 'app'>, written: Upload): Promise<Upload> {
+  try {
+    await drainOutbox(app, uploadOutbox(app), uploadsOf(app, written.organizationId), written);
+  } catch (error) {
+    app.log.warn({ err: error, uploadId: written._id }, 'the outbox of an upload could not be delivered, will retry');
+  }
+  return written;
+}

@@ -1,0 +1,21 @@
+/**
+ * Errors that need conditions that a running program cannot have in the contract tests; tests of the gateway cover the
+ * first ones with test actors: a broken service, an unavailable store, plans, quotas. Playback needs stored objects.
+ */
+export const notReachable = new Set<string>([
+  'internal_error',
+  'content_service_unavailable',
+  'not_included_in_plan',
+  'quota_exceeded',
+  'playAsset 200',
+  // These need a plan, a week, or a race with a deletion.
+  'plan_limit_reached',
+  'restore_window_passed',
+  'restoreBucket bucket_not_active',
+  // Another request at the same moment, a week, a store that lost bytes, the operator's suspension.
+  'object_busy',
+  'abortUpload upload_not_open',
+  'upload_expired',
+  'size_mismatch',
+  'bucket_suspended',
+]);
