@@ -45,7 +45,7 @@ describe('metrics of parts', () => {
     const text = await metrics.registry.metrics();
     expect(text).toContain('ply_part_up{part="records"} 1');
     expect(text).toContain('ply_part_up{part="passages"} 0');
-    expect(text).not.toContain('speech');
+    expect(text).not.toContain('part="speech"');
     const bytes = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
     expect(bytes('ply_data_free_bytes')).toBeGreaterThan(0);
     expect(bytes('ply_data_size_bytes')).toBeGreaterThanOrEqual(bytes('ply_data_free_bytes'));

@@ -49,7 +49,8 @@ export interface Dashboard {
   rows: readonly Row[];
 }
 
-const datasource = { type: 'prometheus', uid: 'ply-prometheus' } as const;
+/** The Prometheus that is chosen at the top of the dashboard. */
+const datasource = { type: 'prometheus', uid: '${datasource}' } as const;
 const width = 24;
 const panelHeight = 8;
 
@@ -95,6 +96,16 @@ function panelJson(panel: Panel, id: number, x: number, y: number, w: number): o
     },
   };
 }
+
+const datasourceChoice = {
+  name: 'datasource',
+  label: 'Data source',
+  type: 'datasource',
+  query: 'prometheus',
+  refresh: 1,
+  includeAll: false,
+  multi: false,
+};
 
 /** Every dashboard shows one Kubernetes namespace, or all; without Kubernetes there is no such label. */
 const namespaceChoice = {
@@ -166,7 +177,7 @@ export function dashboardJson(dashboard: Dashboard): object {
     timezone: 'browser',
     refresh: '30s',
     time: { from: 'now-6h', to: 'now' },
-    templating: { list: [namespaceChoice, ...choices] },
+    templating: { list: [datasourceChoice, namespaceChoice, ...choices] },
     annotations: { list: [] },
     panels,
   };

@@ -18,7 +18,7 @@ import { WorkFolder } from './work-folder.ts';
  * Files under way for each that is being read: most of the time of a small file goes into waiting for its source and
  * for the disk, and what waits together is flushed together.
  */
-const filesPerProcess = 16;
+export const filesPerProcess = 16;
 
 /** The actor that reads sources and turns them into blocks of text, each file in a separate process. */
 export function extractorService(app: AppContext, broker: ServiceBroker): ServiceSchema {

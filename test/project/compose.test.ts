@@ -31,7 +31,7 @@ const secrets: Record<string, string> = {
   OBJECTS_PASSWORD: 'some-password',
   GRAFANA_PASSWORD: 'some-password',
   PLY_SECRET_KEY: Buffer.alloc(32).toString('base64'),
-  PLY_BOOTSTRAP_ORGANIZATION_ID: '00000000-0000-4000-8000-000000000000',
+  PLY_BOOTSTRAP_ORGANIZATION_ID: '7d0c9e55-2b1f-4a4e-9a53-3f0e6d2c8b17',
   PLY_BOOTSTRAP_ADMIN_KEY: 'some-key-of-an-administrator',
   PLY_BOOTSTRAP_STANDARD_KEY: 'some-key-for-everything-else',
 };

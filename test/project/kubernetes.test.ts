@@ -1,14 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readConfiguration, variableNames } from '../../models/configuration/configuration.ts';
 import { variables } from '../../models/configuration/table.ts';
+import { filesPerProcess } from '../../services/extractor/extractor.service.ts';
 import { Metrics } from '../../mixins/metrics.ts';
 import { projectRoot } from '../../scripts/setup/paths.mjs';
-import { runProgram } from '../../scripts/setup/system.ts';
 import { skipWithReason } from '../support/servers.ts';
-import { environmentOf, ofKind, render, secretTemplates, selects, type Deployment } from './support/manifests.ts';
-import { kubeconform, schemas } from './support/tools.ts';
+import {
+  environmentOf,
+  ofKind,
+  render,
+  renderWith,
+  secretTemplates,
+  selects,
+  type Deployment,
+} from './support/manifests.ts';
+import { allValid, manifestValidator } from './support/validation.ts';
 
 const roles: readonly string[] = variables.PLY_ROLES.fallback;
 
@@ -39,7 +46,7 @@ function containerOf({ spec }: Deployment): Deployment['spec']['template']['spec
   return container;
 }
 
-const [program, folder] = await Promise.all([kubeconform(), schemas()]);
+const validate = await manifestValidator();
 
 for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
   const rendered = await render(overlay);
@@ -101,9 +108,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       const services = ofKind(manifests, 'Service');
       const [ingress, ...others] = ofKind(manifests, 'Ingress');
       expect(others).toEqual([]);
-      expect(ingress?.metadata.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size']).toBe(
-        `${variables.PLY_MAX_BODY_BYTES.fallback / 2 ** 20}m`,
-      );
+      expect(ingress?.spec.ingressClassName).toMatch(/^\w+$/);
       expect(ingress?.spec.rules.map(({ http }) => http.paths.map(({ backend }) => backend.service))).toEqual([
         [{ name: 'gateway', port: { name: 'api' } }],
       ]);
@@ -211,6 +216,15 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
         );
       });
 
+      it('has room for the documents that wait to be read', () => {
+        const { PLY_EXTRACTOR_SLOTS, PLY_MAX_DOCUMENT_BYTES } = readConfiguration(environment);
+        const needed = role === 'extractor' ? PLY_EXTRACTOR_SLOTS * filesPerProcess * PLY_MAX_DOCUMENT_BYTES : 0;
+        const size = pod.volumes.find(({ name }) => name === 'data')?.emptyDir?.sizeLimit;
+        const limit = bytesOf(container.resources.limits['ephemeral-storage']);
+        expect(bytesOf(size ?? '0Mi')).toBeGreaterThanOrEqual(needed);
+        expect(size === undefined || limit > bytesOf(size)).toBe(true);
+      });
+
       it('is spread over nodes, and loses one pod at a time', () => {
         expect(pod.topologySpreadConstraints.map(({ topologyKey }) => topologyKey)).toEqual([
           'topology.kubernetes.io/zone',
@@ -225,29 +239,30 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
     });
   });
 
-  if ('unavailable' in program || 'unavailable' in folder) {
-    skipWithReason(
-      `k8s/${overlay} against the schemas`,
-      [program, folder].flatMap((tool) => ('unavailable' in tool ? [tool.unavailable] : [])).join('; '),
-    );
+  if ('unavailable' in validate) {
+    skipWithReason(`k8s/${overlay} against the schemas`, validate.unavailable);
     continue;
   }
   it(`k8s/${overlay} matches the schemas of Kubernetes and KEDA`, async () => {
-    const work = mkdtempSync(join(tmpdir(), 'ply-kubernetes-'));
-    writeFileSync(join(work, 'manifests.yaml'), text);
-    const checked = await runProgram(program.path, [
-      '-strict',
-      '-summary',
-      '-schema-location',
-      join(dirname(folder.path), '{{.ResourceKind}}{{.KindSuffix}}.json'),
-      join(work, 'manifests.yaml'),
-    ]);
-    rmSync(work, { recursive: true });
-    expect(checked).toEqual({
-      ok: true,
-      output: expect.stringContaining(`Valid: ${manifests.length}, Invalid: 0, Errors: 0, Skipped: 0`),
-    });
+    expect(await validate(text)).toEqual(allValid(manifests.length));
   });
+}
+
+for (const [component, kinds, without] of [
+  ['gateway-api', ['HTTPRoute'], ['Ingress']],
+  ['../../grafana', ['PodMonitor', 'PrometheusRule'], []],
+] as const) {
+  const rendered = await renderWith(component);
+  if ('unavailable' in rendered) skipWithReason(`the component ${component}`, rendered.unavailable);
+  else if ('unavailable' in validate) skipWithReason(`the component ${component}`, validate.unavailable);
+  else
+    it(`the component ${component} matches the schemas of its kinds`, async () => {
+      const { text, manifests } = rendered;
+      const rendersKinds: string[] = manifests.map(({ kind }) => kind);
+      for (const kind of kinds) expect(rendersKinds).toContain(kind);
+      for (const kind of without) expect(rendersKinds).not.toContain(kind);
+      expect(await validate(text)).toEqual(allValid(manifests.length));
+    });
 }
 
 describe('the sources of the manifests', () => {
@@ -266,6 +281,17 @@ describe('the sources of the manifests', () => {
       'PLY_BLOBS_URL',
       'PLY_SECRET_KEY',
     ]);
+  });
+
+  it('production knows its address and its proxies', async () => {
+    const rendered = await render('overlays/production');
+    if ('unavailable' in rendered) return skipWithReason('the address of production', rendered.unavailable);
+    const [ingress] = ofKind(rendered.manifests, 'Ingress');
+    const settings = ofKind(rendered.manifests, 'ConfigMap').find(({ metadata }) => metadata.name.startsWith('ply-'));
+    expect(settings?.data).toMatchObject({
+      PLY_PUBLIC_URL: `https://${ingress?.spec.rules[0]?.host ?? ''}`,
+      PLY_TRUSTED_PROXIES: '10.0.0.0/8',
+    });
   });
 
   it('production runs the current version', () => {

