@@ -27,6 +27,16 @@ import { loggedQueries, searchDays, searchLogs } from '../models/search-log.ts';
 import { indexRecords } from '../models/passage-index.ts';
 import { smallBlobs } from '../models/small-blob.ts';
 import { syncCandidates } from '../models/sync.ts';
+import {
+  trafficBatches,
+  trafficDays,
+  trafficFolds,
+  trafficMonths,
+  trafficParts,
+  trafficValueMonths,
+  trafficValues,
+  trafficWriters,
+} from '../models/traffic.ts';
 import { tuningRecords } from '../models/tuning.ts';
 import { usageEvents } from '../models/usage-event.ts';
 
@@ -71,4 +81,12 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   auditLog,
   edgeChangeBatches,
   liveEdges,
+  trafficParts,
+  trafficBatches,
+  trafficWriters,
+  trafficFolds,
+  trafficMonths,
+  trafficDays,
+  trafficValues,
+  trafficValueMonths,
 ];

@@ -12,7 +12,7 @@ export async function createServices(
   broker: ServiceBroker,
   readiness: () => Promise<Readiness>,
 ): Promise<void> {
-  const load: { [R in Role]: () => Promise<() => ServiceSchema> } = {
+  const load: { [R in Role]: () => Promise<() => ServiceSchema | ServiceSchema[]> } = {
     accounts: async () => {
       const [{ accountsService }, { readPlans }] = await Promise.all([
         import('../services/accounts/accounts.service.ts'),
@@ -23,8 +23,14 @@ export async function createServices(
       return () => accountsService(app);
     },
     ledger: async () => {
-      const { ledgerService } = await import('../services/ledger/ledger.service.ts');
-      return () => ledgerService(app);
+      const [{ ledgerService }, { trafficService }, { readRegions }] = await Promise.all([
+        import('../services/ledger/ledger.service.ts'),
+        import('../services/traffic/traffic.service.ts'),
+        import('../models/region.ts'),
+      ]);
+      // A file of regions that is not usable stops the start.
+      const regions = await readRegions(app.configuration);
+      return () => [ledgerService(app), trafficService(app, regions)];
     },
     registrar: async () => {
       const { registrarService } = await import('../services/registrar/registrar.service.ts');
@@ -74,5 +80,5 @@ export async function createServices(
   };
   // Loaded side by side, created in the order of the roles.
   for (const create of await Promise.all(app.configuration.PLY_ROLES.map((role) => load[role]())))
-    broker.createService(create());
+    for (const service of [create()].flat()) broker.createService(service);
 }

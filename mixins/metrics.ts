@@ -115,6 +115,26 @@ export class Metrics {
     "Requests to customers' sources, until the response headers arrive, by outcome: 2xx, 3xx, 4xx, 5xx or failed.",
     ['role', 'outcome'],
   );
+  readonly trafficSpoolBytes = this.gauge(
+    'ply_traffic_spool_bytes',
+    'Traffic of this edge on disk that the ledger has not acknowledged.',
+    [],
+  );
+  readonly trafficSpoolAge = this.gauge(
+    'ply_traffic_spool_oldest_seconds',
+    'Age of the oldest batch of traffic that the ledger has not acknowledged; 0 if none waits.',
+    [],
+  );
+  readonly trafficLost = this.counter(
+    'ply_traffic_lost_total',
+    'Responses that were not counted because neither disk nor memory had room. Must stay 0.',
+    {},
+  );
+  readonly trafficUnfoldedAge = this.gauge(
+    'ply_traffic_unfolded_oldest_seconds',
+    'Age of the oldest traffic that is stored but not in the totals; 0 if all is. Every ledger reports the same number.',
+    [],
+  );
   readonly auditFailures = this.counter('ply_audit_failures_total', "Failed writes of rows to an account's audit.", {});
   readonly organizationRequests = this.histogram(
     'ply_organization_request_duration_seconds',

@@ -14,6 +14,14 @@ import { uploadParts, uploads } from './upload.ts';
 import { registeredVersions } from './registered-version.ts';
 import { settingsRows } from './settings.ts';
 import { syncCandidates } from './sync.ts';
+import {
+  trafficDays,
+  trafficFolds,
+  trafficMonths,
+  trafficParts,
+  trafficValueMonths,
+  trafficValues,
+} from './traffic.ts';
 import { tuningRecords } from './tuning.ts';
 
 /**
@@ -45,4 +53,10 @@ export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
   bucketDeltas,
   bucketTotals,
   auditLog,
+  trafficParts,
+  trafficFolds,
+  trafficMonths,
+  trafficDays,
+  trafficValues,
+  trafficValueMonths,
 ];

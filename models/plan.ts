@@ -32,6 +32,14 @@ export interface PlanLimits {
   analytics_ceiling?: number;
 }
 
+/** Distinct values of a breakdown of traffic where a plan says nothing, and without a plan. */
+const defaultAnalyticsCeiling = 100_000;
+
+/** Distinct values of a breakdown of traffic that these limits allow. */
+export function analyticsCeilingOf(limits: Pick<PlanLimits, 'analytics_ceiling'> | undefined): number {
+  return limits?.analytics_ceiling ?? defaultAnalyticsCeiling;
+}
+
 /** A plan in the operator's file of plans. */
 export interface Plan {
   name: string;

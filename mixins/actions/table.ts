@@ -7,6 +7,7 @@ import { ledgerActions } from './ledger.ts';
 import { registrarActions } from './registrar.ts';
 import { searcherActions } from './searcher.ts';
 import { storageActions } from './storage.ts';
+import { trafficActions } from './traffic.ts';
 import { transcriberActions } from './transcriber.ts';
 
 /** Every action that one actor may call of another: a table for each actor. */
@@ -18,6 +19,7 @@ export const actionTable = {
   searcher: searcherActions,
   ledger: ledgerActions,
   storage: storageActions,
+  traffic: trafficActions,
 };
 
 type Table = typeof actionTable;

@@ -125,6 +125,11 @@ export const variables = {
     'localhost',
     'Domain under which each bucket has its hostname: `<bucket name>.<domain>`.',
   ),
+  PLY_TRAFFIC_SPOOL_MB: variable(
+    integer(1, 1_048_576),
+    1024,
+    'Disk space in MB for traffic that the ledger has not acknowledged. Responses beyond it are not counted.',
+  ),
   PLY_LOCAL_MODEL: variable(
     oneOf('by-language', 'all-MiniLM-L6-v2', 'multilingual-e5-small'),
     'by-language',

@@ -1,4 +1,5 @@
 import { accounts } from '../../models/organization.ts';
+import { analyticsCeilingOf } from '../../models/plan.ts';
 import { systemScope } from '../../models/scope.ts';
 import type { StorageContext } from './tools.ts';
 
@@ -12,15 +13,12 @@ export interface Ceilings {
   analytics: number;
 }
 
-/** Distinct values of an analytics breakdown where the plan says nothing. */
-const defaultAnalyticsCeiling = 100_000;
-
 /** The ceilings of an account's plan. */
 export async function ceilingsOf({ records }: Pick<StorageContext, 'records'>, accountId: string): Promise<Ceilings> {
   const limits = (await records.collection(accounts, systemScope).get(accountId))?.limits;
   return {
     buckets: limits?.buckets ?? null,
     objectBytes: limits?.object_bytes ?? null,
-    analytics: limits?.analytics_ceiling ?? defaultAnalyticsCeiling,
+    analytics: analyticsCeilingOf(limits),
   };
 }
