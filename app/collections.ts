@@ -4,6 +4,7 @@ import { assets } from '../models/asset.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
 import { buckets, retiredNames } from '../models/bucket.ts';
 import { edgeChangeBatches, liveEdges } from '../models/edge-change.ts';
+import { domains } from '../models/domain.ts';
 import { erasures } from '../models/erasure.ts';
 import { idempotencyRecords } from '../models/idempotency.ts';
 import { imports } from '../models/import.ts';
@@ -78,6 +79,7 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   checksumChecks,
   bucketDeltas,
   bucketTotals,
+  domains,
   auditLog,
   edgeChangeBatches,
   liveEdges,

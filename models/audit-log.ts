@@ -8,6 +8,14 @@ export type AuditLogAction =
   | 'bucket.restored'
   | 'bucket.retried'
   | 'bucket.key_rotated'
+  | 'domain.added'
+  | 'domain.check_requested'
+  | 'domain.verified'
+  | 'domain.active'
+  | 'domain.failed'
+  | 'domain.detached'
+  | 'domain.deleted'
+  | 'domain.released'
   | 'object.deleted'
   | 'takedown.bucket'
   | 'takedown.object'
@@ -25,7 +33,7 @@ export interface AuditLogRow {
   /** `user:<id>`, `api_key:<id>` or `plycdn` (the service itself). */
   actor: string;
   action: AuditLogAction;
-  resourceKind: 'bucket' | 'object';
+  resourceKind: 'bucket' | 'object' | 'domain';
   resourceId: string;
   detail: { [field: string]: string | number | boolean | null | string[] };
   /** Address of the client; null if it is unknown, or for the service itself. */

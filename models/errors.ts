@@ -99,6 +99,18 @@ export const errorCodes = {
   bucket_not_active: { status: 409, meaning: 'The bucket is not in a state for this; `retryable` while it changes.' },
   bucket_suspended: { status: 403, meaning: 'The bucket was taken down.' },
   restore_window_passed: { status: 409, meaning: 'The bucket was deleted more than seven days ago.' },
+  domain_not_found: { status: 404, meaning: 'The custom domain does not exist.' },
+  domain_exists: { status: 409, meaning: 'The bucket has this hostname already.' },
+  hostname_not_allowed: { status: 422, meaning: "The hostname is reserved, or one of the service's own." },
+  domain_limit_reached: { status: 409, meaning: 'The bucket has as many custom domains as a bucket may have.' },
+  domain_rate_limited: {
+    status: 429,
+    meaning: 'The account added too many custom domains; `Retry-After` says when to try again.',
+  },
+  domain_check_too_soon: {
+    status: 429,
+    meaning: 'A look was asked for less than a minute ago; `Retry-After` says when to try again.',
+  },
   object_not_found: { status: 404, meaning: 'The object does not exist.' },
   object_exists: { status: 409, meaning: 'The bucket has an object with this key and does not allow overwriting.' },
   object_busy: { status: 409, meaning: 'Another change of the object is in progress; try again.' },

@@ -4,6 +4,7 @@ import { assets } from './asset.ts';
 import { buckets } from './bucket.ts';
 import type { CollectionDefinition, StoredRecord } from './collection.ts';
 import { connectors } from './connector.ts';
+import { domains } from './domain.ts';
 import { idempotencyRecords } from './idempotency.ts';
 import { imports } from './import.ts';
 import { archivedRuns } from './job.ts';
@@ -52,6 +53,7 @@ export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
   checksumChecks,
   bucketDeltas,
   bucketTotals,
+  domains,
   auditLog,
   trafficParts,
   trafficFolds,

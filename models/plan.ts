@@ -26,6 +26,8 @@ export interface PlanLimits {
   storageRequestsPerMinute: number;
   /** Buckets of the account that are not deleted. */
   buckets?: number;
+  /** Custom domains of the account. */
+  custom_domains?: number;
   /** Bytes of one object. */
   object_bytes?: number;
   /** Distinct values of a breakdown of traffic, per bucket and day. */
@@ -66,6 +68,7 @@ const plan: Schema<Plan> = object({
       registrationsPerMinute: perMinute,
       storageRequestsPerMinute: perMinute,
       buckets: ceiling,
+      custom_domains: ceiling,
       object_bytes: ceiling,
       analytics_ceiling: ceiling,
     }),

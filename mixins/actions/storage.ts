@@ -8,6 +8,7 @@ import type { ObjectView } from '../../models/storage-object.ts';
 import type { FreshUploadView, UploadView } from '../../models/upload.ts';
 import { action, type } from './action.ts';
 import { linkActions } from './links.ts';
+import { domainActions } from './domains.ts';
 
 const ofObject = { caller: required(caller), objectId: required(uuid) };
 const ofUpload = { caller: required(caller), uploadId: required(uuid) };
@@ -64,4 +65,5 @@ export const storageActions = {
   abortUpload: action({ params: ofUpload, result: type<UploadView>(), repeatable: true }),
   renewUpload: action({ params: ofUpload, result: type<FreshUploadView>(), repeatable: true }),
   completeUpload: action({ params: ofUpload, result: type<ObjectView>(), repeatable: true }),
+  ...domainActions,
 };

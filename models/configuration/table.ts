@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import {
   address,
   baseAddress,
+  dnsServerList,
   domain,
   host,
   hostList,
@@ -129,6 +130,12 @@ export const variables = {
     integer(1, 1_048_576),
     1024,
     'Disk space in MB for traffic that the ledger has not acknowledged. Responses beyond it are not counted.',
+  ),
+  PLY_DNS_SERVERS: variable(
+    dnsServerList,
+    [],
+    'DNS servers that the records of custom domains are looked up with: `ip[:port]`, IPv6 addresses in brackets.',
+    "the system's",
   ),
   PLY_LOCAL_MODEL: variable(
     oneOf('by-language', 'all-MiniLM-L6-v2', 'multilingual-e5-small'),

@@ -184,6 +184,26 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
+/** DNS servers as Node's resolver takes them: `ip[:port]`, comma separated, IPv6 addresses in brackets. */
+export const dnsServerList: VariableKind<readonly string[]> = {
+  shape: 'IP addresses with or without a port, comma separated',
+  parse: (value) => {
+    const servers = value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+    const wrong = servers.find((server) => !isDnsServer(server));
+    if (wrong !== undefined) throw new Error(`${wrong} is no ip[:port], with IPv6 addresses in brackets`);
+    return servers;
+  },
+};
+
+function isDnsServer(text: string): boolean {
+  const [, v6, v4, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const isAddress = v6 === undefined ? isIP(v4 ?? '') === 4 : isIP(v6) === 6;
+  return isAddress && (port === undefined || (Number(port) > 0 && Number(port) <= 65_535));
+}
+
 /** A lower-case UUID. */
 export const uuid: VariableKind<string> = {
   shape: 'UUID',

@@ -5,6 +5,7 @@ import { assetRoutes } from './routes/assets.ts';
 import { bucketRoutes } from './routes/buckets.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { connectorRoutes } from './routes/connectors.ts';
+import { domainRoutes } from './routes/domains.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { linkRoutes } from './routes/links.ts';
 import { objectRoutes } from './routes/objects.ts';
@@ -31,4 +32,5 @@ export const routeTable: readonly Route[] = [
   ...bucketRoutes,
   ...linkRoutes,
   ...objectRoutes,
+  ...domainRoutes,
 ];

@@ -4,6 +4,7 @@ import type { EventMap } from '../../mixins/events.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { indexing } from '../../mixins/indexing/kind.ts';
 import { bucketWork } from '../../mixins/storage/bucket-work.ts';
+import { domainWork } from '../../mixins/storage/domain-work.ts';
 import { Dispatcher, stageSlots, type DispatchOptions } from '../../mixins/work/dispatcher.ts';
 import type { WorkKind } from '../../mixins/work/kind.ts';
 import { PollLoop } from '../../mixins/work/poll-loop.ts';
@@ -36,6 +37,7 @@ export function schedulerService(app: AppContext, broker: ServiceBroker): Servic
   const kinds = [
     schedule(app, broker, files, { extracting: { admit: (waiting) => days.admit(waiting) } }),
     schedule(app, broker, bucketWork(app)),
+    schedule(app, broker, domainWork(app)),
   ];
   const dispatching = new Map(kinds.flatMap((kind) => [...kind.dispatching]));
   const releasing = new PollLoop(

@@ -7,6 +7,8 @@ import type { StorageContext } from './tools.ts';
 export interface Ceilings {
   /** Buckets that are not deleted. */
   buckets: number | null;
+  /** Custom domains, in any state. */
+  customDomains: number | null;
   /** Bytes of one object. */
   objectBytes: number | null;
   /** Distinct values of an analytics breakdown. */
@@ -18,6 +20,7 @@ export async function ceilingsOf({ records }: Pick<StorageContext, 'records'>, a
   const limits = (await records.collection(accounts, systemScope).get(accountId))?.limits;
   return {
     buckets: limits?.buckets ?? null,
+    customDomains: limits?.custom_domains ?? null,
     objectBytes: limits?.object_bytes ?? null,
     analytics: analyticsCeilingOf(limits),
   };

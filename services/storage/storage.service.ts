@@ -12,6 +12,11 @@ import { readSigningProfile, rotateSigningKey } from './links/signing-key.ts';
 import { bucketContent } from './objects/bucket-content.ts';
 import { changeObject, removeObject } from './objects/change.ts';
 import { listObjects, readObject } from './objects/read.ts';
+import { addDomain } from './domains/add.ts';
+import { checkDomain, removeDomain } from './domains/change.ts';
+import { openDns } from './domains/dns.ts';
+import { listDomains, readDomain } from './domains/read.ts';
+import { domainSlots, domainWorkers } from './domains/work.ts';
 import type { Storage } from './tools.ts';
 import { completeUpload } from './uploads/complete.ts';
 import { abortUpload, readUpload } from './uploads/end.ts';
@@ -27,8 +32,9 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
     wakeUp: (organizationId, stages) => emitEvent(broker, 'runs.changed', { organizationId, stages }),
   };
   for (const intake of bucketWorkers(app, storage, bucketContent(storage))) app.lifecycle.add(intake);
+  for (const intake of domainWorkers(app, storage, openDns(app.configuration))) app.lifecycle.add(intake);
   addUploadListener(app);
-  const metadata: StagesMetadata = { stages: { ...bucketSlots } };
+  const metadata: StagesMetadata = { stages: { ...bucketSlots, ...domainSlots } };
   return {
     name: 'storage',
     metadata,
@@ -53,6 +59,11 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       renewUpload: ({ caller, uploadId }) => renewUpload(storage, caller, uploadId),
       completeUpload: ({ caller, uploadId }) => completeUpload(storage, caller, uploadId),
       checkBucketName: ({ caller, name }) => checkBucketName(storage, caller, name),
+      addDomain: ({ caller, id, domain }) => addDomain(storage, caller, id, domain),
+      listDomains: ({ caller, ...page }) => listDomains(storage, caller, page),
+      readDomain: ({ caller, domainId }) => readDomain(storage, caller, domainId),
+      removeDomain: ({ caller, domainId }) => removeDomain(storage, caller, domainId),
+      checkDomain: ({ caller, domainId }) => checkDomain(storage, caller, domainId),
     }),
   };
 }

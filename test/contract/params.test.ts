@@ -56,6 +56,7 @@ const bodies: { [operation: string]: JsonObject | undefined } = {
     config: { endpoint: 'https://s3.example.com', bucket: 'files', accessKeyId: 'a' },
   },
   createBucket: { name: 'abc', region: 'in-west' },
+  addDomain: { bucketId: '00000000-0000-4000-8000-000000000000', hostname: 'a.example.com' },
   writeBoost: { name: 'a', match: { kind: 'video', metadata: { a: 1 } }, factor: 2 },
   search: { query: 'a', kind: 'video', filter: { createdAfter: '2026-01-31T09:30:00Z', collections: ['a'] } },
 };

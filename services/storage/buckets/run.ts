@@ -1,11 +1,11 @@
-import type { BucketRun, BucketStage } from '../../../models/bucket.ts';
+import type { WorkRun } from '../../../models/work.ts';
 import type { StorageContext } from '../tools.ts';
 
-/** A new run of a bucket, which waits for its turn. */
-export function newRun(
+/** A new run, which waits for its turn. */
+export function newRun<S extends string>(
   { runtime, records }: Pick<StorageContext, 'runtime' | 'records'>,
-  stage: BucketStage,
-): BucketRun {
+  stage: S,
+): WorkRun & { stage: S } {
   const now = records.time();
   return {
     jobId: runtime.uuid(),

@@ -3,6 +3,7 @@ import { refusalOf } from '../../../models/errors.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { bucketDeltas, bucketTotals, releasedContents } from '../../../models/storage-object.ts';
 import type { BucketContent } from '../buckets/work.ts';
+import { releaseDomains } from '../domains/change.ts';
 import type { Storage } from '../tools.ts';
 import { endUpload } from '../uploads/end.ts';
 import { partsOf, uploadsOf } from '../uploads/tools.ts';
@@ -45,11 +46,12 @@ async function abortUnlessCompleted(storage: Storage, organizationId: string, up
 }
 
 /**
- * Removes objects, uploads and totals. Each content is released before its record goes, so that after a crash nothing
+ * Removes custom domains, objects, uploads and totals. Each content is released before its record goes, so that after a crash nothing
  * is left over; the bytes follow when they are due.
  */
 async function removeAll(storage: Storage, bucket: Bucket, signal: AbortSignal): Promise<void> {
   const { app } = storage;
+  await releaseDomains(storage, bucket);
   const { _id: bucketId, organizationId } = bucket;
   const scope = scopeOf(organizationId);
   const released = app.records.collection(releasedContents, scope);

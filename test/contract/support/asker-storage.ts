@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '../../api/support/client.ts';
 import type { BucketView } from '../../../models/bucket.ts';
+import { askAboutDomains } from './asker-domains.ts';
 import type { Asker } from './asker.ts';
 
 /** Regions and buckets: their successes and errors. Returns an active bucket. */
-export async function askAboutBuckets({ succeed, refused }: Asker): Promise<BucketView> {
+export async function askAboutBuckets(asker: Asker): Promise<BucketView> {
+  const { succeed, refused } = asker;
   const key = (): { 'Idempotency-Key': string } => ({ 'Idempotency-Key': randomUUID() });
   const name = `b-${randomUUID()}`;
   await succeed('listRegions');
@@ -50,5 +52,6 @@ export async function askAboutBuckets({ succeed, refused }: Asker): Promise<Buck
   );
   if (failures.purgeAfter === null) throw new Error('a deleted bucket has no end of its window');
   await succeed('restoreBucket', { ids: { bucketId: second.id } });
+  await askAboutDomains(asker, id);
   return active;
 }

@@ -1,0 +1,30 @@
+import { domains, type Domain } from '../../models/domain.ts';
+import type { AppContext } from '../app-context.ts';
+import type { WorkFailure, WorkKind } from '../work/kind.ts';
+import { recordAudit } from './audit.ts';
+
+/** What keeps a stage from being done passes: what the outside says is an outcome of the stage, not a failure. */
+function failureOf(error: unknown): WorkFailure {
+  const isAway = error instanceof Error && error.name === 'StoreUnavailable';
+  return { code: isAway ? 'store_unavailable' : 'internal_error', outcome: 'temporary' };
+}
+
+/** Work on custom domains: looking at their DNS, obtaining their certificates, and giving hostnames free. */
+export function domainWork(app: Pick<AppContext, 'records' | 'metrics'>): WorkKind<Domain> {
+  return {
+    collection: domains,
+    stages: ['checking_domain', 'certifying_domain', 'releasing_domain'],
+    cleanup: () => [],
+    maxAttempts: () => Infinity,
+    deliver: (_, items) =>
+      recordAudit(
+        app,
+        items.map(({ row }) => row),
+      ),
+    failureOf,
+    context: () => ({}),
+    measure: ({ stage, outcome, seconds }) =>
+      app.metrics.stageSeconds.observe({ stage, format: 'domain', outcome }, seconds),
+    ended: ({ run }) => app.metrics.jobsEnded.inc({ state: run.state, code: run.errorCode ?? 'none' }),
+  };
+}
