@@ -1,5 +1,6 @@
 import type { AuditLogRow } from './audit-log.ts';
 import { defineCollection } from './collection.ts';
+import type { EdgeChange } from './edge-change.ts';
 import type { domainAnswer } from './schemas/answers/domains.ts';
 import type { Infer } from './schemas/schema.ts';
 import type { OutboxItem, Runnable, WorkRun } from './work.ts';
@@ -24,7 +25,7 @@ export interface DomainRun extends WorkRun {
 }
 
 /** A change of another store that follows from a change of a domain. */
-export type DomainEntry = OutboxItem & { kind: 'audit'; row: AuditLogRow };
+export type DomainEntry = OutboxItem & ({ kind: 'audit'; row: AuditLogRow } | { kind: 'edge'; change: EdgeChange });
 
 /** The certificate of a domain without its key. */
 export interface DomainCertificate {

@@ -1,4 +1,4 @@
-import { domains, type Domain } from '../../models/domain.ts';
+import { domains, type Domain, type DomainEntry } from '../../models/domain.ts';
 import type { AppContext } from '../app-context.ts';
 import type { WorkFailure, WorkKind } from '../work/kind.ts';
 import { recordAudit } from './audit.ts';
@@ -9,18 +9,29 @@ function failureOf(error: unknown): WorkFailure {
   return { code: isAway ? 'store_unavailable' : 'internal_error', outcome: 'temporary' };
 }
 
+/** The outbox entry that makes edges read again whose a hostname is. */
+export function domainEdgeEntry(
+  { uuid }: Pick<AppContext['runtime'], 'uuid'>,
+  { hostname }: Pick<Domain, 'hostname'>,
+): DomainEntry {
+  return { id: uuid(), kind: 'edge', notBefore: 0, change: { kind: 'domain', hostname } };
+}
+
 /** Work on custom domains: looking at their DNS, obtaining their certificates, and giving hostnames free. */
-export function domainWork(app: Pick<AppContext, 'records' | 'metrics'>): WorkKind<Domain> {
+export function domainWork(app: Pick<AppContext, 'records' | 'metrics' | 'edgeChanges'>): WorkKind<Domain> {
   return {
     collection: domains,
     stages: ['checking_domain', 'certifying_domain', 'releasing_domain'],
     cleanup: () => [],
     maxAttempts: () => Infinity,
-    deliver: (_, items) =>
-      recordAudit(
+    deliver: async (_, items) => {
+      const changes = items.flatMap((item) => (item.kind === 'edge' ? [item.change] : []));
+      if (changes.length > 0) await app.edgeChanges.append(changes);
+      await recordAudit(
         app,
-        items.map(({ row }) => row),
-      ),
+        items.flatMap((item) => (item.kind === 'audit' ? [item.row] : [])),
+      );
+    },
     failureOf,
     context: () => ({}),
     measure: ({ stage, outcome, seconds }) =>

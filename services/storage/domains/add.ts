@@ -1,4 +1,5 @@
 import { isDuplicate } from '../../../adapters/records/port.ts';
+import { maxDomainsOfBucket } from '../../../mixins/storage/hostnames.ts';
 import type { Caller } from '../../../models/api.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import type { Domain, DomainView } from '../../../models/domain.ts';
@@ -11,8 +12,6 @@ import { findBucket, requireActive, type Storage } from '../tools.ts';
 import { allDomains, auditEntry, domainsOf, newVerification, settleDomain } from './tools.ts';
 import { domainView } from './view.ts';
 
-/** Custom domains that a bucket may have. */
-const maxOfBucket = 8;
 const hourMs = 3_600_000;
 /** Domains that an account may add within these times. */
 const maxAdded = [
@@ -92,8 +91,8 @@ async function requireRoom(
   alreadyCounted: number,
 ): Promise<void> {
   const present = await domainsOf(app, organizationId).count({ bucketId, listedAt: { $exists: true } });
-  if (present - alreadyCounted >= maxOfBucket)
-    throw new Refusal('domain_limit_reached', { detail: `A bucket may have ${maxOfBucket} custom domains.` });
+  if (present - alreadyCounted >= maxDomainsOfBucket)
+    throw new Refusal('domain_limit_reached', { detail: `A bucket may have ${maxDomainsOfBucket} custom domains.` });
 }
 
 /** Counts the domains that were added, deleted ones too. @throws Refusal `domain_rate_limited` */

@@ -1,5 +1,5 @@
 import type { Change, Collection } from '../../../adapters/records/port.ts';
-import { domainWork } from '../../../mixins/storage/domain-work.ts';
+import { domainEdgeEntry, domainWork } from '../../../mixins/storage/domain-work.ts';
 import { drainOutbox } from '../../../mixins/work/outbox.ts';
 import type { AuditLogAction, AuditLogRow } from '../../../models/audit-log.ts';
 import { domains, type Domain, type DomainEntry } from '../../../models/domain.ts';
@@ -74,7 +74,12 @@ export async function writeDomain(
         set: { ...set, updatedAt: Math.max(app.runtime.now(), domain.updatedAt), outboxDue: app.records.time() },
         unset,
         increment: { version: 1 },
-        push: { outbox: [auditEntry(app, domain, actor, action)] },
+        push: {
+          outbox: [
+            auditEntry(app, domain, actor, action),
+            ...(set['deletedAt'] === undefined ? [] : [domainEdgeEntry(app.runtime, domain)]),
+          ],
+        },
       },
     );
     if (written !== null) return settleDomain(storage, written);

@@ -1,3 +1,4 @@
+import { domainEdgeEntry } from '../../../mixins/storage/domain-work.ts';
 import * as transitions from '../../../mixins/work/transitions.ts';
 import type { Domain } from '../../../models/domain.ts';
 import type { StorageContext } from '../tools.ts';
@@ -15,7 +16,13 @@ export function transitionOf(
   const now = app.runtime.now();
   const effects = {
     document: { ...set, updatedAt: Math.max(now, domain.updatedAt) },
-    outbox: audit.map(({ action, detail }) => auditEntry(app, domain, null, action, detail)),
+    outbox: [
+      ...audit.map(({ action, detail }) => auditEntry(app, domain, null, action, detail)),
+      // Edges serve active domains only.
+      ...((set.state ?? domain.state) === domain.state || ![set.state, domain.state].includes('active')
+        ? []
+        : [domainEdgeEntry(app.runtime, domain)]),
+    ],
   };
   const { filter, change } =
     next === null

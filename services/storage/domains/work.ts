@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDuplicate } from '../../../adapters/records/port.ts';
 import type { AppContext } from '../../../mixins/app-context.ts';
 import type { Intake } from '../../../mixins/lifecycle.ts';
@@ -13,6 +14,10 @@ import { look } from './look.ts';
 import { allDomains, auditEntry, domainsOf } from './tools.ts';
 import { transitionOf } from './transition.ts';
 import { ownershipName, ownershipValue, routingTarget } from './view.ts';
+
+/** How often edges are asked whether they have applied a change, and for how long in one attempt. In milliseconds. */
+const edgePollMs = 100;
+const edgePatienceMs = 30_000;
 
 /** Domains that a process works on at a time, by stage. */
 export const domainSlots: { readonly [S in DomainStage]: number } = {
@@ -75,8 +80,18 @@ function certify({ app }: Storage): StageResult<Domain> {
   };
 }
 
-/** Gives the hostname of a deleted, failed or detached domain free. */
-function release({ app }: Storage): StageResult<Domain> {
+/**
+ * Gives the hostname of a deleted, failed or detached domain free, once no edge serves it for this domain any more.
+ * @throws an error that is tried again, where an edge does not answer
+ */
+async function release({ app }: Storage, { document, signal }: StageWork<Domain>): Promise<StageResult<Domain>> {
+  if (document.claimedHostname !== undefined) {
+    const position = await app.edgeChanges.append([{ kind: 'domain', hostname: document.claimedHostname }]);
+    for (let waited = 0; (await app.edgeChanges.acknowledged()) < position; waited += edgePollMs) {
+      if (waited >= edgePatienceMs) throw new Error('an edge does not acknowledge changes');
+      await pause(edgePollMs, undefined, { signal });
+    }
+  }
   return (domain, storeNow) => {
     const held = domain.claimedHostname !== undefined;
     const { filter, change } = transitions.complete(domain, 'ready', storeNow, {
@@ -109,6 +124,6 @@ export function domainWorkers(app: AppContext, storage: Storage, dns: Dns): Inta
   return [
     worker('checking_domain', ({ document }) => check(storage, dns, document)),
     worker('certifying_domain', () => Promise.resolve(certify(storage))),
-    worker('releasing_domain', () => Promise.resolve(release(storage))),
+    worker('releasing_domain', (given) => release(storage, given)),
   ];
 }

@@ -10,7 +10,9 @@ export async function askAboutDomains({ succeed, refused }: Asker, bucketId: str
     body: { bucketId, hostname: name },
     headers: key(),
   });
-  const { id } = await succeed<DomainView>('addDomain', add(hostname));
+  const first = add(hostname);
+  const { id } = await succeed<DomainView>('addDomain', first);
+  await refused('addDomain', 'idempotency_conflict', { ...first, body: { bucketId, hostname: 'other.com' } });
   await refused('addDomain', 'domain_exists', add(hostname));
   await refused('addDomain', 'hostname_not_allowed', add('files.local'));
   await refused('addDomain', 'bucket_not_found', { body: { bucketId: randomUUID(), hostname }, headers: key() });
