@@ -103,13 +103,13 @@ export function gatewayService(app: ApiContext, readiness: () => Promise<Readine
 
   /** Handles the requests of one row. moleculer-web runs onAfterCall only for aliases whose action it calls itself. */
   const operationHandler = (row: Route): AliasHandler =>
-    handler(async (exchange, request, response) => {
+    handler((exchange, request, response) => {
       const { match, identity } = exchange;
       if (match.kind !== 'route' || match.route !== row || identity === null)
         throw new Error(`${row.method} ${row.path} was reached by another path`);
       const afterCall = (output: unknown): KeptAnswer =>
         apiRoute.onAfterCall(request.$ctx, request.$route, request, response, output);
-      await serveOperation(api, { exchange, identity, route: row, params: match.params, afterCall });
+      return serveOperation(api, { exchange, identity, route: row, params: match.params, afterCall });
     });
 
   const settings = {

@@ -50,10 +50,18 @@ export class Registrar {
     const scope = scopeOf(organizationId);
     const { records } = this.app;
     return {
-      assets: records.collection(assetsDefinition, scope),
-      archive: records.collection(archivedRuns, scope),
-      imports: records.collection(importsDefinition, scope),
-      versions: records.collection(registeredVersions, scope),
+      get assets() {
+        return records.collection(assetsDefinition, scope);
+      },
+      get archive() {
+        return records.collection(archivedRuns, scope);
+      },
+      get imports() {
+        return records.collection(importsDefinition, scope);
+      },
+      get versions() {
+        return records.collection(registeredVersions, scope);
+      },
     };
   }
 

@@ -45,31 +45,24 @@ export class AccessControl {
     this.organizations.clear();
   }
 
-  /** What the key of a request's Authorization header may do. @throws Refusal 401 */
-  async keyOf(
+  /** The key of a request and the organization it names, if the account covers it. @throws Refusal 400, 401, 403 */
+  async identify(
     actions: ActionCaller,
     { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
-  ): Promise<KeyAccess> {
+  ): Promise<Identity> {
     const keyHash = hashOf(socket, headers.authorization);
-    const access = await cached(this.keys, keyHash, () => call(actions, 'accounts.keyAccess', { keyHash }));
-    if (access === null) throw new Refusal('invalid_api_key');
-    return access;
-  }
-
-  /** The organization that a header names, if the account covers it. @throws Refusal 400, 403 */
-  async organizationOf(
-    actions: ActionCaller,
-    { accountId, ownOrganizationId }: KeyAccess,
-    header: string | string[] | undefined,
-  ): Promise<string> {
+    const key = await cached(this.keys, keyHash, () => call(actions, 'accounts.keyAccess', { keyHash }));
+    if (key === null) throw new Refusal('invalid_api_key');
+    const header = headers['x-organization-id'];
     if (typeof header !== 'string' || !uuidPattern.test(header)) throw new Refusal('organization_required');
     const organizationId = header.toLowerCase();
-    if (organizationId === ownOrganizationId) return organizationId;
+    const { accountId, ownOrganizationId } = key;
+    if (organizationId === ownOrganizationId) return { key, organizationId };
     const access = await cached(this.organizations, `${accountId} ${organizationId}`, () =>
       call(actions, 'accounts.organizationAccess', { accountId, organizationId }),
     );
     if (access !== 'allowed') throw new Refusal('organization_forbidden');
-    return organizationId;
+    return { key, organizationId };
   }
 }
 

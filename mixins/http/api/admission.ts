@@ -35,16 +35,14 @@ function refuseTwoKeys(rawHeaders: readonly string[]): void {
 }
 
 /** Looks up the key and the organization of a request. @throws Refusal 400, 401, 403 */
-export async function identify({ access, actions }: Api, { request }: Exchange): Promise<Identity> {
-  const key = await access.keyOf(actions, request);
-  const organizationId = await access.organizationOf(actions, key, request.headers['x-organization-id']);
-  return { key, organizationId };
+export function identify({ access, actions }: Api, { request }: Exchange): Promise<Identity> {
+  return access.identify(actions, request);
 }
 
 /** Takes a request from the organization's rate limit. @throws Refusal `rate_limited` */
-export async function limitRate({ app }: Api, exchange: Exchange, { key, organizationId }: Identity): Promise<void> {
+export function limitRate({ app }: Api, exchange: Exchange, { key, organizationId }: Identity): Promise<void> {
   const rate = exchange.match.kind === 'route' ? exchange.match.route.rate : 'requests';
-  await takeFrom(app, exchange, `${rate}:${organizationId}`, key.limits[rate] ?? key.limits.requests);
+  return takeFrom(app, exchange, `${rate}:${organizationId}`, key.limits[rate] ?? key.limits.requests);
 }
 
 /** Takes a request from a counter and keeps its state for the response headers. @throws Refusal `rate_limited` */

@@ -35,8 +35,12 @@ const noBody: Body = { bytes: Buffer.alloc(0), body: undefined };
  * Reads and checks a request, calls its action and sends the response.
  * @throws Refusal, or what the action throws
  */
-export async function serveOperation(api: Api, operation: Operation): Promise<void> {
-  if (!hasBody(operation.exchange.request)) return respond(api, operation, noBody);
+export function serveOperation(api: Api, operation: Operation): Promise<void> {
+  return hasBody(operation.exchange.request) ? serveBody(api, operation) : respond(api, operation, noBody);
+}
+
+/** Reads the body first, and releases its memory in the end. @throws as `serveOperation` */
+async function serveBody(api: Api, operation: Operation): Promise<void> {
   const body = await bodyOf(api, operation);
   try {
     await respond(api, operation, body);

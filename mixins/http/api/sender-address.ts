@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Finds the address of a request's sender, as rate limits count it: an IPv6 address by its network. */
@@ -47,6 +47,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 /** An address without brackets and port; an IPv4-mapped IPv6 address as IPv4. */
 function plain(address: string): string {
+  if (isIPv4(address)) return address;
   const bare = /^\[(.+)\](:\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address;
   return isIP(bare) === 0 ? bare : ipaddr.process(bare).toString();
 }
