@@ -132,7 +132,9 @@ export class Health {
     this.log = log;
   }
 
-  /** Whether the program can serve, and the state of each part. Not ready before the start is over and while stopping. */
+  /**
+   * Whether the program can serve, and the state of each part. Not ready before the start is over and while stopping.
+   */
   async readiness(): Promise<Readiness> {
     const { phase } = this.lifecycle;
     if (phase !== 'serving') return { ready: false, parts: { program: { state: 'down', detail: `it is ${phase}` } } };

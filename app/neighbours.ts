@@ -6,8 +6,8 @@ const everyMs = 60_000;
 
 /**
  * What a process does about other installations that use its NATS prefix. At its start it gives up, because the others
- * were there first; later it keeps serving its own installation and reports the others. Their packets are dropped by the
- * transporter in both cases.
+ * were there first; later it keeps serving its own installation and reports the others. Their packets are dropped by
+ * the transporter in both cases.
  */
 export class Neighbours {
   private readonly app: Pick<AppContext, 'log' | 'metrics'>;

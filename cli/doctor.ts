@@ -220,8 +220,8 @@ async function programFindings(configuration: Configuration): Promise<Finding[]>
 }
 
 /**
- * `ply doctor`: what is installed, reachable and degraded, and the command that fixes it. It fails if anything is broken;
- * what is degraded works without something optional.
+ * `ply doctor`: what is installed, reachable and degraded, and the command that fixes it. It fails if anything is
+ * broken; what is degraded works without something optional.
  */
 export async function doctor(configuration: Configuration): Promise<Report> {
   const hasPip = (): boolean => spawnSync('python3', ['-m', 'pip', '--version']).status === 0;

@@ -66,7 +66,9 @@ export async function registerBatch(connection: Connection, items: readonly Item
   if (names.size > 0) tally.imports.push({ importId: String(body['importId']), names });
 }
 
-/** What an earlier registration of unchanged files has left: files that are not indexed although their version is known. */
+/**
+ * What an earlier registration of unchanged files has left: files that are not indexed although their version is known.
+ */
 export interface Leftovers {
   /** Their jobs stopped for an external reason, or still have to read a source that may be gone: registered again. */
   again: Item[];

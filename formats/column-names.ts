@@ -21,9 +21,9 @@ function mayName(cells: readonly string[]): boolean {
 }
 
 /**
- * Finds the row that names the columns of a table, from its rows in order: the first row of several cells, if it has short
- * texts alone that no row below repeats, and either values stand below or three rows of texts. In a sheet with several
- * tables, rows after a gap begin another one.
+ * Finds the row that names the columns of a table, from its rows in order: the first row of several cells, if it has
+ * short texts alone that no row below repeats, and either values stand below or three rows of texts. In a sheet with
+ * several tables, rows after a gap begin another one.
  */
 export class ColumnNames {
   #names: ReadonlySet<string> = new Set();
@@ -33,8 +33,8 @@ export class ColumnNames {
   #widest = 0;
 
   /**
-   * Takes the next row, without its empty cells. Returns the names of the columns, joined, where they are known from this
-   * row on; null where nothing changes.
+   * Takes the next row, without its empty cells. Returns the names of the columns, joined, where they are known from
+   * this row on; null where nothing changes.
    */
   next(row: number, cells: readonly string[]): string | null {
     if (this.#lastRow !== null && row > this.#lastRow + 1) {

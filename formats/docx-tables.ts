@@ -12,8 +12,8 @@ interface OpenTable {
 }
 
 /**
- * Follows the pieces of a part and returns what describes a table's cells from a piece on: the caption before the table,
- * and the names of its columns once they are known. Null where nothing changes.
+ * Follows the pieces of a part and returns what describes a table's cells from a piece on: the caption before the
+ * table, and the names of its columns once they are known. Null where nothing changes.
  */
 export function tableContext(): (piece: Piece) => string | null {
   let caption = '';

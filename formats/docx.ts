@@ -20,8 +20,8 @@ import { walkXml } from './xml.ts';
 const furtherParts = ['footnotes', 'endnotes', 'comments', 'header', 'footer'];
 
 /**
- * Converts the pieces of one part to blocks: numbers them, tracks the current heading, groups by heading, table and table
- * of contents.
+ * Converts the pieces of one part to blocks: numbers them, tracks the current heading, groups by heading, table and
+ * table of contents.
  */
 function blockMaker(part: string, nextBlock: () => number): (piece: Piece) => Block | null {
   let heading = '';

@@ -14,9 +14,9 @@ function tableOf({ container }: HtmlPiece): Container | null {
 }
 
 /**
- * Follows the pieces of a page and returns what describes the rows of a table from a piece on: its caption, and its last
- * row of headings. Null where nothing changes, empty behind a table. What holds in one group of blocks does not in the
- * next.
+ * Follows the pieces of a page and returns what describes the rows of a table from a piece on: its caption, and its
+ * last row of headings. Null where nothing changes, empty behind a table. What holds in one group of blocks does not in
+ * the next.
  */
 export function tableContext(): (piece: HtmlPiece, group: string) => string | null {
   const heads = new WeakMap<Container, TableHead>();

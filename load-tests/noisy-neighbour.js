@@ -46,7 +46,8 @@ export const options = {
     // 95 percent of the files of the small organization are ready within twice the time of the quiet part. A value of 0
     // means that nothing was measured, which is no success.
     p95_beside_over_quiet: ['value<2', 'value>0'],
-    // Only rounds that began and ended while files of the neighbour waited count. With fewer rounds the figure says little.
+    // Only rounds that began and ended while files of the neighbour waited count. With fewer rounds the figure says
+    // little.
     rounds_beside_neighbour: [`count>=${minRoundsBeside}`],
     http_req_failed: ['rate==0'],
     checks: ['rate==1'],
@@ -63,8 +64,8 @@ function percentile(values, share) {
 }
 
 /**
- * Registers five files and waits for them. Returns the milliseconds of each from its registration until it was ready, by
- * the program's clock, so that the polling interval does not matter.
+ * Registers five files and waits for them. Returns the milliseconds of each from its registration until it was ready,
+ * by the program's clock, so that the polling interval does not matter.
  */
 function round(name) {
   const assets = Array.from({ length: ownFiles }, (_, index) => generatedFile(`${name}-${index}`, ownWords));

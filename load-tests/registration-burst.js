@@ -45,7 +45,8 @@ export const options = {
     },
   },
   thresholds: {
-    // A registration is one durable write. 16 and 2 concurrent clients wait for each other and for the reading of files.
+    // A registration is one durable write. 16 and 2 concurrent clients wait for each other and for the reading of
+    // files.
     'http_req_duration{name:registerAsset}': ['p(95)<500'],
     // A hundred writes, most of them in one flush.
     'http_req_duration{name:importAssets}': ['p(95)<3000'],

@@ -13,8 +13,8 @@ const maxSecondsUntilReady = 60;
 const untilReady = new Trend('until_ready', true);
 
 /**
- * Ten minutes of ordinary use: readers, new files, and applications that list and read assets. Memory and times must not
- * grow.
+ * Ten minutes of ordinary use: readers, new files, and applications that list and read assets. Memory and times must
+ * not grow.
  */
 export const options = {
   summaryTrendStats: statistics,

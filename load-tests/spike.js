@@ -11,8 +11,8 @@ const usual = 5;
 const high = 100;
 
 /**
- * Twenty times the usual searches per second for half a minute, which is more than two cores can answer. The program must
- * survive that and recover soon after.
+ * Twenty times the usual searches per second for half a minute, which is more than two cores can answer. The program
+ * must survive that and recover soon after.
  */
 export const options = {
   summaryTrendStats: statistics,

@@ -66,7 +66,8 @@ async function readIndex(
 
 /**
  * The bytes of an MP4 with its index moved in front of the content, so that ffmpeg can read it from a pipe. The
- * original index also stays in offset, and must be unchanged when the read reaches it. Null if ranges are not supported.
+ * original index also stays in offset, and must be unchanged when the read reaches it. Null if ranges are not
+ * supported.
  * @param content result of `contentBeforeIndex` for the feed
  * @param size of the file, in bytes
  * @throws ExtractionFailure `media_unreadable`; what `read` throws; SourceChanged while the bytes are read

@@ -8,7 +8,9 @@ export interface SoundPiece {
 }
 
 const framesASecond = 50;
-/** Range of the cut in frames from the start of the piece. Whisper hears 30 s at once: a longer piece costs it two runs. */
+/**
+ * Range of the cut in frames from the start of the piece. Whisper hears 30 s at once: a longer piece costs it two runs.
+ */
 const window: Frames = { from: 20 * framesASecond, to: 29 * framesASecond };
 /** Where to cut if there is no pause, and how much the next piece repeats, so that no word is lost. */
 const hardCut = 28 * framesASecond;

@@ -1,8 +1,8 @@
 import { defineCollection } from './collection.ts';
 
 /**
- * A change that edges must know of, because they keep copies: they drop what it names, and read it again when it is next
- * asked for. Applying a change twice does no harm.
+ * A change that edges must know of, because they keep copies: they drop what it names, and read it again when it is
+ * next asked for. Applying a change twice does no harm.
  */
 export type EdgeChange =
   /** Settings, visibility, suspension, signing key or state of a bucket; what an edge knows of it is read again. */
@@ -18,8 +18,8 @@ export type EdgeChange =
 export type PurgeScope = 'urls' | 'prefixes' | 'all';
 
 /**
- * Changes that were written together. Batches are numbered without gaps: a batch is inserted behind the last one, and its
- * id, the padded number, is unique. So a reader that has seen a batch has seen all before it.
+ * Changes that were written together. Batches are numbered without gaps: a batch is inserted behind the last one, and
+ * its id, the padded number, is unique. So a reader that has seen a batch has seen all before it.
  */
 export interface EdgeChangeBatch {
   /** The position, padded with zeros. */

@@ -7,7 +7,8 @@ export type Waiting = readonly [owner: string, items: number];
  * first: it starts up to a head start behind the virtual time of the last turn. An owner with more items starts at that
  * time. So a few items of one owner are served before the thousands of another, whichever came first, and over time
  * all owners with waiting items get the same number of turns. Sources: P. Goyal, H. Vin, H. Cheng, "Start-time Fair
- * Queuing", SIGCOMM 1996; for the head start: K. Duda, D. Cheriton, "Borrowed-Virtual-Time (BVT) scheduling", SOSP 1999.
+ * Queuing", SIGCOMM 1996; for the head start: K. Duda, D. Cheriton, "Borrowed-Virtual-Time (BVT) scheduling", SOSP
+ * 1999.
  */
 export class FairTurns {
   readonly #headStart: number;

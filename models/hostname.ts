@@ -11,8 +11,8 @@ export const maxHostname = 245;
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Endings that are never delegated in the public DNS, or that name no host there: RFC 2606, 6761, 6762, 7686, 8375, 9476,
- * and names that ICANN keeps for private use.
+ * Endings that are never delegated in the public DNS, or that name no host there: RFC 2606, 6761, 6762, 7686, 8375,
+ * 9476, and names that ICANN keeps for private use.
  */
 const reservedEndings = new Set([
   'alt',

@@ -2,10 +2,10 @@ import type { AnalysedWord } from './analyser/analyser.ts';
 
 /*
  * The stored words of a passage (`Passage.stems`): its stems in order, separated by single spaces, and in a second line
- * how words are written whose form differs from their stem, each pair once: ` note=0s happi=1y`. A pair is the stem, the
- * letters that the form lacks at its end, and the letters that it has instead. A stem without a pair is written as it is.
- * Passages that were indexed by earlier versions have no second line: the forms of their words are unknown. In a table of
- * contents the second line begins with ` =contents`, a pair of no stem.
+ * how words are written whose form differs from their stem, each pair once: ` note=0s happi=1y`. A pair is the stem,
+ * the letters that the form lacks at its end, and the letters that it has instead. A stem without a pair is written as
+ * it is. Passages that were indexed by earlier versions have no second line: the forms of their words are unknown. In a
+ * table of contents the second line begins with ` =contents`, a pair of no stem.
  */
 
 const lineBreak = '\n';

@@ -5,7 +5,9 @@ import { invalid, refusalOf } from './errors.ts';
 import { list, object, required, type Infer, type Schema } from './schemas/schema.ts';
 import { boolean, mapped, oneOf, text } from './schemas/values.ts';
 
-/** How links of a region's buckets are signed: `pl1` edges may keep a key for a minute, `ps2` edges ask for each link. */
+/**
+ * How links of a region's buckets are signed: `pl1` edges may keep a key for a minute, `ps2` edges ask for each link.
+ */
 export const linkSchemes = ['pl1', 'ps2'] as const;
 
 /** A link scheme of files buckets. */

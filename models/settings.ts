@@ -5,7 +5,9 @@ import { callbackAddress, host, ladder } from './schemas/setting-values.ts';
 import type { settingsAnswer } from './schemas/settings.ts';
 import { boolean, decimal, integer, text } from './schemas/values.ts';
 
-/** A setting of an organization. Unset (null), it is inherited from the parent organization, then from the deployment. */
+/**
+ * A setting of an organization. Unset (null), it is inherited from the parent organization, then from the deployment.
+ */
 interface InheritedSetting<V, E> {
   /** What a client may set. */
   schema: Schema<V>;

@@ -45,7 +45,9 @@ export function keyFault(key: string): string | null {
   return null;
 }
 
-/** A key as links and addresses spell it: each segment percent-encoded, `A-Z a-z 0-9 - . _ ~` as they are (RFC 3986). */
+/**
+ * A key as links and addresses spell it: each segment percent-encoded, `A-Z a-z 0-9 - . _ ~` as they are (RFC 3986).
+ */
 export function encodeKey(key: string): string {
   return key
     .split('/')

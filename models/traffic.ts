@@ -23,7 +23,9 @@ export interface Served {
   isLinkValid: boolean;
 }
 
-/** One response as batches keep it: time, status, bytes, country, cache result, key, query, whether its link is valid. */
+/**
+ * One response as batches keep it: time, status, bytes, country, cache result, key, query, whether its link is valid.
+ */
 export type ServedRow = [
   at: number,
   status: number,

@@ -21,7 +21,10 @@ import { startSourceServer, type SourceServer } from './load/source-server.ts';
 import { watch } from './load/watch.ts';
 import { projectRoot } from './setup/paths.mjs';
 
-/* `npm run load`: fills an installation, runs the scripts of load-tests/ on it, and writes the results into docs/capacity.md. */
+/*
+ * `npm run load`: fills an installation, runs the scripts of load-tests/ on it, and writes the results into
+ * docs/capacity.md.
+ */
 
 /** Regenerates the tables of docs/capacity.md from stored results. */
 function writePage(): void {

@@ -28,8 +28,8 @@ export interface Embeddings {
   readonly further?: readonly Embeddings[];
   /**
    * Unit vectors, one for each text, in order. A text's vector does not depend on the other texts; with some models it
-   * depends on the purpose. Queries precede queued passages. A model that processes texts one by one serves owners (organizations) in turns, so that a few
-   * texts of one do not wait for many of another.
+   * depends on the purpose. Queries precede queued passages. A model that processes texts one by one serves owners
+   * (organizations) in turns, so that a few texts of one do not wait for many of another.
    * @throws ModelUnavailable
    */
   embed(texts: readonly string[], purpose: 'query' | 'passage', owner?: string): Promise<Float32Array[]>;

@@ -41,8 +41,8 @@ export interface Candidate {
    */
   positions: ArrayLike<number>;
   /**
-   * For each of the retrieval's terms the distinct forms in which the passage's words with its stems are written; null for
-   * a passage that was indexed without them or contains no term.
+   * For each of the retrieval's terms the distinct forms in which the passage's words with its stems are written; null
+   * for a passage that was indexed without them or contains no term.
    */
   forms: readonly (readonly string[])[] | null;
   /** Words in the passage. */

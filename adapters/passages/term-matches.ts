@@ -15,8 +15,8 @@ const space = 32;
 const termsPerOffset = 4096;
 
 /**
- * Finds the stems of each term in a passage's stored words. A stem that occurs twice in a term counts once. Every search
- * does this for hundreds of passages, so it makes few objects.
+ * Finds the stems of each term in a passage's stored words. A stem that occurs twice in a term counts once. Every
+ * search does this for hundreds of passages, so it makes few objects.
  */
 export function matchTerms(stored: string, terms: readonly (readonly string[])[]): TermMatches {
   const stems = stemsOnly(stored);

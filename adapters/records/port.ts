@@ -126,7 +126,9 @@ export interface Records {
   /** Creates collections and indexes. Call once for each collection before it is used; safe to repeat. */
   prepare(collections: readonly CollectionDefinition<StoredRecord>[]): Promise<void>;
   collection<T extends StoredRecord>(definition: CollectionDefinition<T>, scope: Scope): Collection<T>;
-  /** Erases removed documents from the store's own files, as far as the adapter controls them. @throws StoreUnavailable */
+  /**
+   * Erases removed documents from the store's own files, as far as the adapter controls them. @throws StoreUnavailable
+   */
   purge(): Promise<void>;
   /** The store's time in milliseconds. Leases are measured by it, so workers' clocks need not agree. */
   time(): number;

@@ -22,7 +22,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Reads what the set-up does about a model; null if it does nothing. A set-up that ended without a report has failed. */
+/**
+ * Reads what the set-up does about a model; null if it does nothing. A set-up that ended without a report has failed.
+ */
 export function readPreparation(modelFolder: string): Preparation | null {
   let text: string;
   try {

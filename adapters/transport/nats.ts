@@ -44,8 +44,8 @@ function originOf(packet: unknown): { sender: string; installation: string | nul
  * A rejected request has an error named `RequestRejectedError`; `data.undelivered` is true if its action has not
  * run.
  *
- * Each packet carries the id of its installation, and packets of others are dropped: two installations that use the same
- * names on one server never call each other.
+ * Each packet carries the id of its installation, and packets of others are dropped: two installations that use the
+ * same names on one server never call each other.
  */
 export class AttentiveNats extends Transporters.NATS {
   private readonly inbox = createInbox();

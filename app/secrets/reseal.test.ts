@@ -62,7 +62,10 @@ const bucket = testBucket({
   signing: { keyId: 'k1234567', sealedKey: before.seal('a signing key', signingKeyContext('bucket')) },
 });
 
-/** Nine files, of which the even ones have an address; a settings row; a connector; a bucket. All sealed with the old key. */
+/**
+ * Nine files, of which the even ones have an address; a settings row; a connector; a bucket. All sealed with the old
+ * key.
+ */
 async function fill(records: Records): Promise<void> {
   await records.prepare(collections);
   const all = records.collection(assets, systemScope);

@@ -53,7 +53,9 @@ export function parsePlace(text: string): Place | null {
 const same = (one: string | undefined, other: string): boolean =>
   one !== undefined && one.localeCompare(other, undefined, { sensitivity: 'base' }) === 0;
 
-/** Whether a number is among those that a passage spans, from its first on; the last is seen only in a whole snippet. */
+/**
+ * Whether a number is among those that a passage spans, from its first on; the last is seen only in a whole snippet.
+ */
 function spans(first: number | undefined, { snippet }: ShownPassage, number: number): boolean {
   if (first === undefined || number < first) return false;
   const isWhole = !snippet.startsWith('…') && !snippet.endsWith('…');
@@ -89,8 +91,8 @@ function unitOf({ page, slide, lineStart, row, element, block }: Location): Unit
 }
 
 /**
- * Whether a passage is at a place. A passage joins several rows (blocks, elements) and names its first: the place is in it
- * if it is among the lines of its text, or, where the snippet was shortened, not far behind the first.
+ * Whether a passage is at a place. A passage joins several rows (blocks, elements) and names its first: the place is in
+ * it if it is among the lines of its text, or, where the snippet was shortened, not far behind the first.
  */
 export function isAt(place: Place, passage: ShownPassage): boolean {
   const { startSeconds, endSeconds, sheet, heading, title } = passage.location;

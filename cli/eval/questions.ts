@@ -115,8 +115,8 @@ function columnsOf(header: Row, fault: Fault): Record<ColumnName, Column | null>
 }
 
 /**
- * The questions of a CSV file (UTF-8; comma, semicolon or tab): the columns `question`, `expected file` and, optionally,
- * `place`. Records with the same question belong together: each names one answer.
+ * The questions of a CSV file (UTF-8; comma, semicolon or tab): the columns `question`, `expected file` and,
+ * optionally, `place`. Records with the same question belong together: each names one answer.
  * @param name of the file, for errors
  * @throws CommandError with the line and the column of what is wrong
  */

@@ -37,8 +37,8 @@ export interface GuardedClientOptions {
   resolve?: Resolve;
   limits?: Partial<ClientLimits>;
   /**
-   * Called once for each request: with the class of the answer's status (`2xx`) when its headers are there, or `failed`,
-   * and the seconds until then.
+   * Called once for each request: with the class of the answer's status (`2xx`) when its headers are there, or
+   * `failed`, and the seconds until then.
    */
   observe?(outcome: string, seconds: number): void;
 }

@@ -9,7 +9,9 @@ export interface Pace {
   seconds: number;
 }
 
-/** Seconds that the client was waited for, and the bytes of each of the latest. The consumer's own time is not counted. */
+/**
+ * Seconds that the client was waited for, and the bytes of each of the latest. The consumer's own time is not counted.
+ */
 class ReceivedBytes {
   readonly #pace: Pace;
   readonly #perSecond: number[];

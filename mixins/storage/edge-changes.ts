@@ -45,8 +45,8 @@ export class EdgeChanges {
   }
 
   /**
-   * Appends changes; they are durable when the promise resolves. To be called from an outbox, or after what they announce
-   * was written: an edge reads the records anew once it has applied them.
+   * Appends changes; they are durable when the promise resolves. To be called from an outbox, or after what they
+   * announce was written: an edge reads the records anew once it has applied them.
    * @returns their position: edges that acknowledged it, or a later one, have applied them
    */
   append(changes: readonly EdgeChange[]): Promise<number> {

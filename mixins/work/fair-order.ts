@@ -17,10 +17,10 @@ export interface Standing {
 }
 
 /**
- * Shares slots out among organizations, job by job, in fair turns. Some slots are reserved for newcomers, and the others
- * are divided among the organizations that were active recently: a single one gets them all. So a newcomer waits for
- * none of the jobs of organizations that are busy with thousands, and does not share processor and disk with many of
- * one.
+ * Shares slots out among organizations, job by job, in fair turns. Some slots are reserved for newcomers, and the
+ * others are divided among the organizations that were active recently: a single one gets them all. So a newcomer waits
+ * for none of the jobs of organizations that are busy with thousands, and does not share processor and disk with many
+ * of one.
  */
 export class FairOrder {
   readonly #turns = new FairTurns(headStart);
@@ -42,7 +42,8 @@ export class FairOrder {
     const rooms = new Map(
       [...standings].map(([organizationId, standing]) => [organizationId, Math.min(standing.room, max - standing.out)]),
     );
-    // At most one job waits behind each busy slot: the queue is first in, first out, so a newcomer waits for the window.
+    // At most one job waits behind each busy slot: the queue is first in, first out, so a newcomer waits for the
+    // window.
     return this.share(rooms, 2 * slots - out);
   }
 

@@ -64,7 +64,10 @@ const usage = (asset: Asset): OutboxEntry => ({
 
 type Step = (world: { store: Store; workers: Worker[]; now: number; ledger: Map<string, number> }) => void;
 
-/** All events of one run, in any order: work, a crash, a worker that resumes after its lease expired, sweeping, cancelling. */
+/**
+ * All events of one run, in any order: work, a crash, a worker that resumes after its lease expired, sweeping,
+ * cancelling.
+ */
 const steps: { [name: string]: (worker: number) => Step } = {
   dispatch:
     () =>

@@ -46,8 +46,8 @@ export class Sweeper<T extends Runnable> {
   }
 
   /**
-   * After a start with a queue that lived in the process before: what earlier processes dispatched or leased waits again
-   * at once, and the outboxes of their ended runs are due at once. Nothing counts against the runs.
+   * After a start with a queue that lived in the process before: what earlier processes dispatched or leased waits
+   * again at once, and the outboxes of their ended runs are due at once. Nothing counts against the runs.
    */
   async takeOverFromEarlierProcesses(): Promise<number> {
     const now = this.#app.records.time();
@@ -72,7 +72,8 @@ export class Sweeper<T extends Runnable> {
 
   /**
    * Delivers outboxes that are due, some at a time. Returns how many were delivered. One that fails is logged and
-   * retried later, and the others go on. A removal reports its usage itself, and everything else of it is deleted anyway.
+   * retried later, and the others go on. A removal reports its usage itself, and everything else of it is deleted
+   * anyway.
    * @throws where the records are away
    */
   async drainOutboxes(): Promise<number> {

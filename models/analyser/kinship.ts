@@ -2,8 +2,8 @@ import { fold } from './folding.ts';
 import { otherSpellings, stemsOf } from './stemming.ts';
 
 /**
- * How a word of a text relates to a query word: the word itself, another inflection of it, a word that has its stem in the
- * text's language, as derivations do and some words of other origin, or another word.
+ * How a word of a text relates to a query word: the word itself, another inflection of it, a word that has its stem in
+ * the text's language, as derivations do and some words of other origin, or another word.
  */
 export type Kinship = 'same' | 'inflected' | 'derived' | 'other';
 
@@ -11,8 +11,8 @@ export type Kinship = 'same' | 'inflected' | 'derived' | 'other';
 const pronouns = '(?:me|te|se|nos|lo|la|le|los|las|les)?';
 
 /**
- * The endings of inflection by language, without accents, one pattern for each group of endings that the forms of a word
- * share. Two forms are inflections of one word if a group has the endings of both.
+ * The endings of inflection by language, without accents, one pattern for each group of endings that the forms of a
+ * word share. Two forms are inflections of one word if a group has the endings of both.
  */
 const endingsOf: ReadonlyMap<string, readonly RegExp[]> = new Map([
   ['en', [/^(?:|s|ed|ing)$/, /^(?:|s|d)$/, /^(?:e|es|ed|ing)$/, /^(?:y|ies|ied|ying)$/]],

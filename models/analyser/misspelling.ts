@@ -46,9 +46,9 @@ function allowedErrors(one: string, other: string, edits: number): number {
 }
 
 /**
- * Whether a word of a text in a language may be the correct spelling of a typed one: it begins with the same letter, and
- * the two have at most `edits` errors between them, or their stems have and their endings are inflections of one word.
- * Both as `fold` returns them.
+ * Whether a word of a text in a language may be the correct spelling of a typed one: it begins with the same letter,
+ * and the two have at most `edits` errors between them, or their stems have and their endings are inflections of one
+ * word. Both as `fold` returns them.
  */
 export function isCorrection(typed: string, form: string, edits: number, language: string): boolean {
   if (typed[0] !== form[0]) return false;

@@ -10,9 +10,9 @@ export const spelled = /^[\p{L}\p{M}]+$/u;
 
 /**
  * The parts by which similar words are looked up: a word is split into two or three parts of even length, and two words
- * that differ by at most two errors share a part at nearly the same position (Li and others, Pass-Join, VLDB 2011). Each
- * part contains the word's length and the part's index. Empty for words with characters other than letters, and for
- * very long ones.
+ * that differ by at most two errors share a part at nearly the same position (Li and others, Pass-Join, VLDB 2011).
+ * Each part contains the word's length and the part's index. Empty for words with characters other than letters, and
+ * for very long ones.
  */
 export function partsOfStem(stem: string): string[] {
   if (stem.length < 3 || stem.length > longestSpelled || !spelled.test(stem)) return [];

@@ -24,7 +24,9 @@ export const dataType = { float: 1, int8: 3, int64: 7, int4: 22 } as const;
 /** TensorProto.DataLocation of data in another file. */
 const external = 1;
 
-/** The operators of ONNX Runtime beyond the standard: https://onnxruntime.ai/docs/reference/operators/contrib-ops.html */
+/**
+ * The operators of ONNX Runtime beyond the standard: https://onnxruntime.ai/docs/reference/operators/contrib-ops.html
+ */
 const contributed = 'com.microsoft';
 
 /** Versions of the format and of the operators, and version of the contributed operators if they are used. */

@@ -108,8 +108,8 @@ function nameOf(modelId: string): string {
 
 /**
  * The mappings to grade with: that of the first model, and those of the others as further ones. A file applies to the
- * model of its name, and to the first one if it names none of them. `unfitted` lists the models whose mapping was fitted
- * on another one, with that one's id.
+ * model of its name, and to the first one if it names none of them. `unfitted` lists the models whose mapping was
+ * fitted on another one, with that one's id.
  */
 export function chooseRelevances(
   modelIds: readonly string[],

@@ -238,8 +238,8 @@ export function linear(by: Coefficients, features: Features): number {
 }
 
 /**
- * The value that orders passages: the log odds that the passage answers the query. Of the passages without a cosine, one
- * without any word of the query has none: the mapping of words says nothing of it.
+ * The value that orders passages: the log odds that the passage answers the query. Of the passages without a cosine,
+ * one without any word of the query has none: the mapping of words says nothing of it.
  */
 export function evidenceOf(model: RelevanceModel, features: Features): number {
   if (features.cosine !== null) return linear(model.hybrid, features);
@@ -255,8 +255,8 @@ function isNearEnough(
 }
 
 /**
- * Whether a passage is admitted because it contains a whole short query: who types one to three words wants what contains
- * them, also where their vectors are of no use (codes, names).
+ * Whether a passage is admitted because it contains a whole short query: who types one to three words wants what
+ * contains them, also where their vectors are of no use (codes, names).
  */
 function containsShortQuery({ meaningWords }: RelevanceModel, { coverage, logWords }: Features): boolean {
   return coverage === 1 && logWords <= Math.log(meaningWords);

@@ -19,7 +19,10 @@ import {
 
 /** Words of each language that the library lacks, and those of which it has another inflection. */
 const [absentWords, inflectedWords] = [300, 100];
-/** Shares of the words of a language, at most and at least. Measured with 300 words: up to 2.3, up to 8.3, and 84 percent or more. */
+/**
+ * Shares of the words of a language, at most and at least. Measured with 300 words: up to 2.3, up to 8.3, and 84
+ * percent or more.
+ */
 const [maxHigh, maxShown, minInflected] = [0.03, 0.1, 0.75];
 
 const isReady = hasCollections(usualFolder);

@@ -17,7 +17,10 @@ export interface Filled {
   seconds: number;
 }
 
-/** A generated file of the library. Every tenth is for staff only, and its metadata says so, to check that no visitor finds it. */
+/**
+ * A generated file of the library. Every tenth is for staff only, and its metadata says so, to check that no visitor
+ * finds it.
+ */
 function registration(sourceUrl: string, index: number): object {
   const filename = `library-${index}.txt`;
   const isForStaff = index % 10 === 0;

@@ -8,9 +8,9 @@ const cores = os.availableParallelism?.() ?? os.cpus().length;
  * there are cores hold requests up and take more processor time for the same work. So there is one for each core but
  * the first.
  *
- * New objects of each thread get up to 16 MiB twice over. Under load V8 grows that to 64 MiB by itself, which keeps more
- * garbage and answers no sooner: a CSV file of a million rows takes 483 MB more than the idle program, and 358 MB with
- * this bound.
+ * New objects of each thread get up to 16 MiB twice over. Under load V8 grows that to 64 MiB by itself, which keeps
+ * more garbage and answers no sooner: a CSV file of a million rows takes 483 MB more than the idle program, and 358 MB
+ * with this bound.
  */
 export const engineOptions = [
   '--disable-warning=ExperimentalWarning',

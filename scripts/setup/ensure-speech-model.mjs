@@ -18,8 +18,8 @@ const step = ['--disable-warning=ExperimentalWarning', join(projectRoot, 'script
 
 /**
  * Makes the local speech model unless it exists or the configuration names another transcriber. In the background, the
- * program starts meanwhile and its recordings wait. Without the model, pocketsphinx transcribes, so a failure is reported
- * and does not stop the set-up.
+ * program starts meanwhile and its recordings wait. Without the model, pocketsphinx transcribes, so a failure is
+ * reported and does not stop the set-up.
  * @param {string} node path of Node 24, which runs the converter
  * @param {'background' | 'wait'} mode
  * @returns {() => void} ends the step if it is still under way

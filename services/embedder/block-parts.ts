@@ -91,9 +91,9 @@ async function* withContext(blocks: AsyncIterable<Block>): AsyncGenerator<Block>
 }
 
 /**
- * Joins consecutive blocks of one group into parts of up to about 200 words (and 60 seconds of speech), separated by line
- * breaks; splits longer blocks at the ends of sentences or words. Skips blank blocks. Holds one part and one block at a
- * time.
+ * Joins consecutive blocks of one group into parts of up to about 200 words (and 60 seconds of speech), separated by
+ * line breaks; splits longer blocks at the ends of sentences or words. Skips blank blocks. Holds one part and one block
+ * at a time.
  */
 export async function* joinBlocks(blocks: AsyncIterable<Block>): AsyncGenerator<PassagePart> {
   let joined: SizedBlock[] = [];

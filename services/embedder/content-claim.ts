@@ -12,9 +12,9 @@ async function runOf(app: AppContext, claim: ContentClaim): Promise<Run | null> 
 }
 
 /**
- * Claims a content for a run, once within the account: only the run with the claim is charged. Repeatable. The claim of a
- * run that ended without becoming ready passes to the next one, since it was never charged; the claim of a run that was
- * deleted with its asset does not.
+ * Claims a content for a run, once within the account: only the run with the claim is charged. Repeatable. The claim of
+ * a run that ended without becoming ready passes to the next one, since it was never charged; the claim of a run that
+ * was deleted with its asset does not.
  * @returns the id of the asset with the claim, or null where it is this run's own
  */
 export async function claimContent(app: AppContext, asset: Asset): Promise<string | null> {

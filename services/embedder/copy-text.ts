@@ -4,9 +4,9 @@ import type { Asset } from '../../models/asset.ts';
 import { correctionName, derivedNames } from '../../models/transcript.ts';
 
 /**
- * Copies the text of a revision that is not read from its source: a reembedding run takes that of the active revision, a
- * correction the transcript written when it was accepted and the rest from the active revision. Repeatable. The folder
- * is this run's alone: text that an earlier run copied could be another run's by now.
+ * Copies the text of a revision that is not read from its source: a reembedding run takes that of the active revision,
+ * a correction the transcript written when it was accepted and the rest from the active revision. Repeatable. The
+ * folder is this run's alone: text that an earlier run copied could be another run's by now.
  */
 export async function copyText({ blobs }: Pick<AppContext, 'blobs'>, asset: Asset, signal: AbortSignal): Promise<void> {
   const { organizationId, _id: assetId, activeRevision, run } = asset;

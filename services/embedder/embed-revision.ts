@@ -9,8 +9,8 @@ import { copyText } from './copy-text.ts';
 import { indexRevision, type IndexedRevision } from './index-revision.ts';
 
 /**
- * The embedding stage: indexes a revision and publishes it in the index, next to the active one. The write that ends the
- * stage makes it the active one. Until then the check against the records hides it, from then on the previous one.
+ * The embedding stage: indexes a revision and publishes it in the index, next to the active one. The write that ends
+ * the stage makes it the active one. Until then the check against the records hides it, from then on the previous one.
  * @param onPublished receives the languages of the passages before the file can be found
  */
 export async function embedRevision(

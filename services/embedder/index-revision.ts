@@ -139,9 +139,9 @@ async function sizeOf(blobs: Blobs, folder: string, keys: readonly string[]): Pr
 
 /**
  * Splits a revision's text into passages, embeds those that a model can read, and writes them to the index, where no
- * search finds them before the revision is published. Indexing again writes the same rows. While a batch is written, the
- * next ones are embedded. The last batch is returned instead of written: the publication takes it along, so that a small
- * file costs one write of the index.
+ * search finds them before the revision is published. Indexing again writes the same rows. While a batch is written,
+ * the next ones are embedded. The last batch is returned instead of written: the publication takes it along, so that a
+ * small file costs one write of the index.
  * @throws ModelUnavailable, BlobNotFound, what the index throws, and the signal's reason once it is aborted
  */
 export async function indexRevision(

@@ -87,8 +87,8 @@ function meaningOf(text: string, context: string): string {
 
 /**
  * The passages of a document in order. `location` is that of a passage's first block with the end fields of its last;
- * `language` and `speaker` are null. Text without a word yields no passage. A table of contents gets no vector: its words
- * are those of all the texts that it leads to, so it is found by words alone.
+ * `language` and `speaker` are null. Text without a word yields no passage. A table of contents gets no vector: its
+ * words are those of all the texts that it leads to, so it is found by words alone.
  */
 export async function* passagesOf(blocks: AsyncIterable<Block>, options: PassageOptions): AsyncGenerator<NewPassage> {
   const { language: analysedAs, items } = await withLanguage(blocks, options.language);

@@ -158,8 +158,8 @@ function partOf(pieces: readonly Piece[], speaker: string | null, language: stri
 }
 
 /**
- * Joins consecutive segments of one speaker and language into parts of up to about 200 words and 60 seconds, separated by
- * spaces; splits longer segments at words. Skips segments without text. Holds one part and one segment at a time.
+ * Joins consecutive segments of one speaker and language into parts of up to about 200 words and 60 seconds, separated
+ * by spaces; splits longer segments at words. Skips segments without text. Holds one part and one segment at a time.
  */
 export async function* joinSegments(segments: AsyncIterable<Segment>): AsyncGenerator<SpeechPart> {
   let joined: Piece[] = [];

@@ -74,8 +74,8 @@ function* written(text: string): Generator<{ from: number; to: number }> {
 }
 
 /**
- * The times of a segment's text: those of its words where they are known and the text contains most of them, else by the
- * share of characters.
+ * The times of a segment's text: those of its words where they are known and the text contains most of them, else by
+ * the share of characters.
  */
 export function timedText(segment: Segment): TimedText {
   const spans = segment.timingPrecision === 'word' ? located(segment) : [];

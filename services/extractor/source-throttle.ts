@@ -70,8 +70,8 @@ export class SourceThrottle {
 }
 
 /**
- * The throttle of this process, active while requests arrive. At this rate sources take a tenth of the event loop. Without
- * it one fast source took a third, and caused eight full garbage collections a second.
+ * The throttle of this process, active while requests arrive. At this rate sources take a tenth of the event loop.
+ * Without it one fast source took a third, and caused eight full garbage collections a second.
  */
 export const sourceThrottle = new SourceThrottle(
   { bytesPerSecond: 32 * mebibyte, burstBytes: 8 * mebibyte },

@@ -85,7 +85,9 @@ const viewerFiles = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** The pages of the API reference: Swagger UI over the description at this path. Files are read at the first request. */
+/**
+ * The pages of the API reference: Swagger UI over the description at this path. Files are read at the first request.
+ */
 function documentation(descriptionPath: string): [string, () => Reply | Promise<Reply>][] {
   const headers = { 'Content-Security-Policy': viewerPolicy, 'Cache-Control': 'no-cache' };
   const find = createRequire(import.meta.url);

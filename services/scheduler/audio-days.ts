@@ -16,8 +16,8 @@ const daysKept = 3;
 
 /**
  * Holds back the recordings of organizations that have reached their `dailyAudioHours`, so that they do not delay other
- * jobs, and releases them when a new day begins or the setting allows more. Which of them may begin at all is decided by
- * the one write of `admitRecording`; this only avoids dispatching the others.
+ * jobs, and releases them when a new day begins or the setting allows more. Which of them may begin at all is decided
+ * by the one write of `admitRecording`; this only avoids dispatching the others.
  */
 export class AudioDays {
   readonly #app: AppContext;

@@ -27,8 +27,8 @@ export type Indexed = Pick<Candidate, 'assetId' | 'revision' | 'ordinal' | 'attr
 
 /**
  * The result of checking a candidate against the records. `stale`: the index is behind (the file is deleted, another
- * revision is active, the source is missing, or permissions changed since). `leaked`: the index knew the permissions and
- * returned the passage all the same, which must never happen.
+ * revision is active, the source is missing, or permissions changed since). `leaked`: the index knew the permissions
+ * and returned the passage all the same, which must never happen.
  */
 export type Verdict = 'shown' | 'stale' | 'leaked';
 
@@ -46,8 +46,8 @@ export function judge(candidate: Indexed, asset: AssetRecord | undefined, princi
 }
 
 /**
- * Whether a candidate's revision is superseded for good: its file is gone, or a later revision is active. A revision above
- * the active one may be about to become it, and a deleted file is being removed.
+ * Whether a candidate's revision is superseded for good: its file is gone, or a later revision is active. A revision
+ * above the active one may be about to become it, and a deleted file is being removed.
  */
 export function isSuperseded(candidate: Indexed, asset: AssetRecord | undefined): boolean {
   return (

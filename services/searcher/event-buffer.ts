@@ -6,8 +6,8 @@ export type SearchEvent = Omit<UsageEvent, 'receivedAt'>;
 /** How events are sent. */
 export interface EventBufferOptions<T> {
   /**
-   * Sends a batch of events. A batch that failed is sent again, the same events under the same number, before any other:
-   * so the receiver can recognise repetitions.
+   * Sends a batch of events. A batch that failed is sent again, the same events under the same number, before any
+   * other: so the receiver can recognise repetitions.
    */
   send: (events: T[], number: number) => Promise<unknown>;
   /** Receives the number of events that were lost. */
@@ -22,9 +22,10 @@ export interface EventBufferOptions<T> {
 const maxBatch = 500;
 
 /**
- * Buffers the events of finished searches for a moment and sends them in batches (usage to the ledger, searches to their
- * log), so that no search waits for a disk. Events that could not be sent are sent again. A killed process loses the
- * searches of the last `pauseMs` milliseconds, or longer while the store is unavailable: of usage, in the customer's favour.
+ * Buffers the events of finished searches for a moment and sends them in batches (usage to the ledger, searches to
+ * their log), so that no search waits for a disk. Events that could not be sent are sent again. A killed process loses
+ * the searches of the last `pauseMs` milliseconds, or longer while the store is unavailable: of usage, in the
+ * customer's favour.
  */
 export class EventBuffer<T = SearchEvent> {
   readonly #options: EventBufferOptions<T>;

@@ -35,8 +35,8 @@ function sharesOf(candidate: ExpandedCandidate, widened: readonly number[]): num
 }
 
 /**
- * The query's weights for a candidate. A word that no passage contains is unknown to all passages, except to those with a
- * substitute for it: a corrected typing error raises no passage without the correct word.
+ * The query's weights for a candidate. A word that no passage contains is unknown to all passages, except to those with
+ * a substitute for it: a corrected typing error raises no passage without the correct word.
  */
 function weighing(
   { statistics, asTyped }: ExpandedResult,
@@ -83,8 +83,8 @@ function positionsOf(positions: ArrayLike<number>, isKept: (term: number) => boo
 
 /**
  * Returns a function that grades the candidates of a result, each independently of the others. A passage that the query
- * finds by its own words and meaning keeps its relevance, and synonyms only raise its score. One that it would not find is
- * graded as if the expansions were the words that they stand for.
+ * finds by its own words and meaning keeps its relevance, and synonyms only raise its score. One that it would not find
+ * is graded as if the expansions were the words that they stand for.
  */
 export function grader(
   model: RelevanceModel,

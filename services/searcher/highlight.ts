@@ -42,8 +42,8 @@ export function markWords(words: readonly TextWord[], stems: ReadonlyMap<string,
 }
 
 /**
- * Whether a mark is the ordinary, very common word where the query has an abbreviation (`IT support`). Such marks are not
- * highlighted.
+ * Whether a mark is the ordinary, very common word where the query has an abbreviation (`IT support`). Such marks are
+ * not highlighted.
  */
 export function commonWordFilter(
   query: string,

@@ -24,7 +24,8 @@ export interface FileGroup {
 }
 
 /**
- * Orders hits by score, then by relevance, evidence, the file's age and ids, so that the order never depends on the store.
+ * Orders hits by score, then by relevance, evidence, the file's age and ids, so that the order never depends on the
+ * store.
  */
 export function compareHits(one: Hit, other: Hit): number {
   return (

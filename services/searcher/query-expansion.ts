@@ -26,8 +26,8 @@ const maxCorrected = 3;
 /** Indexed words that are tried for a misspelled one, and those that substitute it. */
 const [maxTried, maxCorrections] = [16, 4];
 /**
- * In a library of so many passages, what corrects a word of so few letters, two errors or a replaced letter occurs in so
- * many passages, at least.
+ * In a library of so many passages, what corrects a word of so few letters, two errors or a replaced letter occurs in
+ * so many passages, at least.
  */
 const [largeLibrary, shortWord, commonPassages] = [500, 5, 3];
 /** Candidates of the retrieval that shows which of the tried words may be seen. */
@@ -209,8 +209,8 @@ async function findCorrections(
 }
 
 /**
- * Whether an indexed word is known well enough to correct a typed one: in a large library, most neighbours of a short word,
- * most words two errors away, and most with another letter in place of one (`portal`, `postal`) are other words.
+ * Whether an indexed word is known well enough to correct a typed one: in a large library, most neighbours of a short
+ * word, most words two errors away, and most with another letter in place of one (`portal`, `postal`) are other words.
  */
 function corrects(
   { stem, edits, passages }: NearWord,

@@ -5,7 +5,8 @@ import type { AssetRecord, CheckTools } from './check.ts';
 
 /**
  * Documents of one read: at first, and after light and heavy ones. A document may have 5,000 principals, which take
- * milliseconds to parse, and other requests must get a turn in between; a remote store should not be read in small pieces.
+ * milliseconds to parse, and other requests must get a turn in between; a remote store should not be read in small
+ * pieces.
  */
 const chunkSizes = { first: 16, light: 128, heavy: 8 };
 /** Principals of one read above which the next one is small. */
@@ -34,7 +35,9 @@ function reduced(asset: Asset, granted: ReadonlySet<string>): AssetRecord {
   };
 }
 
-/** Reads the documents of found assets in chunks, so that many principals neither fill memory nor block the event loop. */
+/**
+ * Reads the documents of found assets in chunks, so that many principals neither fill memory nor block the event loop.
+ */
 export function assetReader(records: Pick<Records, 'collection'>): CheckTools['readAssets'] {
   return async (scope, ids, granted) => {
     const collection = records.collection(assets, scope);

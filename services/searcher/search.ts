@@ -127,8 +127,8 @@ async function indexFilter(tools: SearchTools, scope: OrganizationScope, filter:
 }
 
 /**
- * Query words, as typed, that a passage of the page contains, as themselves or as a synonym. A corrected word is listed as
- * the words that were found in its place.
+ * Query words, as typed, that a passage of the page contains, as themselves or as a synonym. A corrected word is listed
+ * as the words that were found in its place.
  */
 function matchedTerms({ plan, page, widening }: Pick<Findings, 'plan' | 'page' | 'widening'>): string[] {
   const shown = page.moments === null ? page.hits : [...page.hits, ...page.moments.flatMap((moments) => moments.shown)];
@@ -189,8 +189,8 @@ function withGradedCosines(result: ExpandedResult, vectors: readonly GradedVecto
 }
 
 /**
- * Runs a query: analyses it, retrieves candidates by words and by meaning, grades them, checks them against the records,
- * orders them, and reads the texts of the page that `choosePage` selects.
+ * Runs a query: analyses it, retrieves candidates by words and by meaning, grades them, checks them against the
+ * records, orders them, and reads the texts of the page that `choosePage` selects.
  */
 export async function find(
   tools: SearchTools,

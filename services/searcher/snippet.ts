@@ -27,8 +27,8 @@ export function lineAt(text: string, offset: number): string {
 }
 
 /**
- * Whether a sentence ends with its line: it is a row of a table, or a row, an item of a list or a heading follows. Other
- * lines break anywhere, in a PDF in the middle of a phrase.
+ * Whether a sentence ends with its line: it is a row of a table, or a row, an item of a list or a heading follows.
+ * Other lines break anywhere, in a PDF in the middle of a phrase.
  */
 export function endsWithItsLine(line: string, next: string): boolean {
   return line.includes(cellSeparator) || next.includes(cellSeparator) || lineSign.test(next);
@@ -41,8 +41,8 @@ export interface Snippet {
 }
 
 /**
- * Finds the window with the most distinct terms by weight, then the most marks. Returns the indexes of its first and last
- * marked words.
+ * Finds the window with the most distinct terms by weight, then the most marks. Returns the indexes of its first and
+ * last marked words.
  */
 function bestWindow(marks: readonly MarkedWord[], weights: readonly number[]): { first: number; last: number } {
   const counts = new Map<number, number>();
@@ -76,8 +76,8 @@ const itemNumber = /^\s*\(?\d{1,3}[.)]?$/u;
 const abbreviated = /(?<!\p{L})\p{L}{1,4}\. \p{Ll}|(?<!\p{L})\p{L}\.\p{L}\. /u;
 
 /**
- * Whether a sentence, a row of a table or an item of a list ends after the word at this index. The number of an item does
- * not end its sentence.
+ * Whether a sentence, a row of a table or an item of a list ends after the word at this index. The number of an item
+ * does not end its sentence.
  */
 function endsSentence(text: string, words: readonly TextWord[], index: number): boolean {
   const end = words[index]?.end;
@@ -90,7 +90,9 @@ function endsSentence(text: string, words: readonly TextWord[], index: number): 
   return !abbreviated.test(text.slice(Math.max(0, end - 7), next + 1));
 }
 
-/** The first word of the excerpt: of a sentence up to `leadIn` words before the mark, else a third of that before it. */
+/**
+ * The first word of the excerpt: of a sentence up to `leadIn` words before the mark, else a third of that before it.
+ */
 function sentenceStart(text: string, words: readonly TextWord[], index: number): number {
   for (let at = index; at >= Math.max(0, index - leadIn); at -= 1) {
     if (at === 0 || endsSentence(text, words, at - 1)) return at;
@@ -98,7 +100,9 @@ function sentenceStart(text: string, words: readonly TextWord[], index: number):
   return Math.max(0, index - Math.floor(leadIn / 3));
 }
 
-/** The index after the last word: about `snippetWords` on, at the end of a sentence where one is near, after `needed`. */
+/**
+ * The index after the last word: about `snippetWords` on, at the end of a sentence where one is near, after `needed`.
+ */
 function sentenceEnd(text: string, words: readonly TextWord[], from: number, needed: number): number {
   const end = from + snippetWords;
   if (end >= words.length) return words.length;
@@ -127,8 +131,8 @@ function excerptStart(text: string, words: readonly TextWord[], first: number): 
 }
 
 /**
- * Cuts an excerpt around the marked words. `weights` are the weights of the terms. An ellipsis marks what was left out; a
- * passage of about the excerpt's length is shown whole.
+ * Cuts an excerpt around the marked words. `weights` are the weights of the terms. An ellipsis marks what was left out;
+ * a passage of about the excerpt's length is shown whole.
  */
 export function snippetOf(
   text: string,
@@ -156,8 +160,8 @@ export function snippetOf(
 }
 
 /**
- * The offset after the word before index `after`, with its closing punctuation. Parts of a compound overlap the whole: the
- * excerpt never ends inside one.
+ * The offset after the word before index `after`, with its closing punctuation. Parts of a compound overlap the whole:
+ * the excerpt never ends inside one.
  */
 function excerptEnd(text: string, words: readonly TextWord[], after: number): number {
   let end = 0;

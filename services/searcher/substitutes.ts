@@ -25,8 +25,9 @@ export type ExpandedCandidate = Candidate & {
 };
 
 /**
- * The result of an expanded retrieval. The statistics count a word that no passage contains as its substitutes. `asTyped`
- * has the statistics of the words as typed, for passages without substitutes; it is absent where the two are equal.
+ * The result of an expanded retrieval. The statistics count a word that no passage contains as its substitutes.
+ * `asTyped` has the statistics of the words as typed, for passages without substitutes; it is absent where the two are
+ * equal.
  */
 export type ExpandedResult = RetrievalResult & {
   candidates: ExpandedCandidate[];

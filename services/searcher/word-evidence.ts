@@ -30,9 +30,9 @@ const other: WordEvidence = { share: 0, occurrences: 0 };
 export type EvidenceOf = (term: number, forms: readonly string[], language: string) => WordEvidence;
 
 /**
- * Compares the words of passages with the words that were typed: a passage's word counts as the query's if it is written
- * like it; by its stem alone it counts in a language that the query may be in, as an inflection or a derivation. Passages
- * whose forms are unknown match by their stems.
+ * Compares the words of passages with the words that were typed: a passage's word counts as the query's if it is
+ * written like it; by its stem alone it counts in a language that the query may be in, as an inflection or a
+ * derivation. Passages whose forms are unknown match by their stems.
  * @param typed for each term its spellings as typed
  * @param queryLanguages the languages that the query may be in
  */

@@ -64,7 +64,9 @@ export class ChunkWorker implements Intake {
     this.recordings.get(recording)?.abort.abort(new Error('the recording was cancelled'));
   }
 
-  /** Transcribes a piece and stores its transcript next to it, unless the transcript exists and is not to be replaced. */
+  /**
+   * Transcribes a piece and stores its transcript next to it, unless the transcript exists and is not to be replaced.
+   */
   async transcribe(request: ChunkRequest): Promise<ChunkOutcome> {
     const { organizationId, recording } = request;
     const entry = this.recordings.get(recording) ?? { abort: new AbortController(), pieces: 0 };

@@ -12,8 +12,8 @@ export interface Shown {
   /** The required state of a file. */
   needs: 'registered' | 'indexed';
   /**
-   * `never`: the response must contain every visible file with all passages. `always`: it may contain a part; `duringChanges`:
-   * it may while something changes.
+   * `never`: the response must contain every visible file with all passages. `always`: it may contain a part;
+   * `duringChanges`: it may while something changes.
    */
   partly: 'never' | 'duringChanges' | 'always';
   /** Whether the numbers count passages; otherwise each file counts once. */

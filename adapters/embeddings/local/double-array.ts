@@ -6,9 +6,9 @@ export interface Key {
 }
 
 /**
- * A trie over bytes in three arrays (Aoe, An Efficient Digital Search Algorithm by Using a Double-Array Structure, 1989).
- * From state `s`, byte `c` leads to `base[s] + c` if `check[base[s] + c]` is `s`. `value[s]` is the number of the key
- * that ends in `s`, 0 for none. The first state is 0.
+ * A trie over bytes in three arrays (Aoe, An Efficient Digital Search Algorithm by Using a Double-Array Structure,
+ * 1989). From state `s`, byte `c` leads to `base[s] + c` if `check[base[s] + c]` is `s`. `value[s]` is the number of
+ * the key that ends in `s`, 0 for none. The first state is 0.
  */
 export interface DoubleArray {
   base: Int32Array;

@@ -66,8 +66,8 @@ class E5Graph {
 
   /**
    * Linear layers side by side in one product of 8-bit integers. `to` is the width of one of them. `byToken` first
-   * divides each token's values by their largest magnitude: where a few tokens are far larger than the others, one scale
-   * for all would leave the others a few steps.
+   * divides each token's values by their largest magnitude: where a few tokens are far larger than the others, one
+   * scale for all would leave the others a few steps.
    */
   linear(input: string, parts: readonly string[], from: number, to: number, byToken = false): string {
     const { graph } = this;

@@ -105,8 +105,8 @@ export async function readModelFolder(folder: string): Promise<ModelManifest> {
 }
 
 /**
- * Identifies the vector space of the model: name, variant and the first 12 hex digits of the digest of its weights, which are
- * those of model.onnx, and of words.bin if there is one.
+ * Identifies the vector space of the model: name, variant and the first 12 hex digits of the digest of its weights,
+ * which are those of model.onnx, and of words.bin if there is one.
  */
 export function modelId({ name, variant, sha256: { model, words } }: ModelManifest): string {
   const weights = words === undefined ? model : createHash('sha256').update(`${model} ${words}`).digest('hex');

@@ -48,8 +48,8 @@ async function ended(thread: Thread): Promise<void> {
 }
 
 /**
- * Threads that each load the model and embed one text at a time: with the 8-bit model this is faster than batches, and a
- * text's vector does not depend on other texts. The text of a thread that exits or hangs is embedded again by its
+ * Threads that each load the model and embed one text at a time: with the 8-bit model this is faster than batches, and
+ * a text's vector does not depend on other texts. The text of a thread that exits or hangs is embedded again by its
  * replacement. A passage takes many times as long as a query and cannot be interrupted: when a query would have to wait
  * for passages, one more thread starts, for queries only, which ends when it is idle.
  */

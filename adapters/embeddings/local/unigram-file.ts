@@ -31,9 +31,9 @@ function replacementsAt(view: DataView, start: number): [string, string][] {
 }
 
 /**
- * Creates the file that threads load from the tokeniser part of a package (`E5Package.tokeniser`): number of pieces; ids of
- * start, end, padding, unknown; bytes of all pieces; then their offsets, scores and bytes; then the character map.
- * Takes about a second.
+ * Creates the file that threads load from the tokeniser part of a package (`E5Package.tokeniser`): number of pieces;
+ * ids of start, end, padding, unknown; bytes of all pieces; then their offsets, scores and bytes; then the character
+ * map. Takes about a second.
  */
 export function compileUnigram(part: Uint8Array): Uint8Array {
   const view = new DataView(part.buffer, part.byteOffset, part.byteLength);

@@ -7,7 +7,10 @@ import { failureOf } from './failure.ts';
 import type { Answers, Write, WriterSetup } from './messages.ts';
 import { PendingWords } from './pending-words.ts';
 
-/* The only thread that writes. All queued writes share a transaction, and so one flush to the disk; a long change continues in the next transaction, after the others. Under load, small files are delayed briefly to share a transaction: each transaction invalidates the readers' caches, which costs far more than a few rows.
+/*
+ * The only thread that writes. All queued writes share a transaction, and so one flush to the disk; a long change
+ * continues in the next transaction, after the others. Under load, small files are delayed briefly to share a
+ * transaction: each transaction invalidates the readers' caches, which costs far more than a few rows.
  */
 
 /** Maximum milliseconds of work on one transaction before it is committed. */

@@ -23,7 +23,9 @@ import {
 import type { Statements } from './statements.ts';
 import type { WriteChannel } from './write-channel.ts';
 
-/** The ways to the file: reads of single documents on this thread, other reads and all writes in threads of their own. */
+/**
+ * The ways to the file: reads of single documents on this thread, other reads and all writes in threads of their own.
+ */
 export interface Connections {
   /** Statements of this thread. */
   statements: Statements;

@@ -29,8 +29,9 @@ export class DocumentCache {
   }
 
   /**
-   * The document of a key as it was read in this version of the file; undefined if it has to be read. Does not renew its
-   * position in the order of eviction: a search asks for hundreds of documents, and that would take half of its time here.
+   * The document of a key as it was read in this version of the file; undefined if it has to be read. Does not renew
+   * its position in the order of eviction: a search asks for hundreds of documents, and that would take half of its
+   * time here.
    */
   current(key: string, version: number): object | undefined {
     const entry = this.#entries.peek(key);

@@ -9,7 +9,9 @@ import type { Tables } from './tables.ts';
 import { valueAt } from '../paths.ts';
 import { ownerField } from '../scoping.ts';
 
-/** Result codes of SQLite for failures of the file or the disk, not of the statement: https://sqlite.org/rescode.html */
+/**
+ * Result codes of SQLite for failures of the file or the disk, not of the statement: https://sqlite.org/rescode.html
+ */
 const storeFailures = new Set([5, 6, 7, 8, 10, 11, 13, 14, 23, 26]);
 
 /**

@@ -55,8 +55,8 @@ export interface HeardPart {
   /** Mean logarithm of the tokens' probabilities. */
   logProbability: number;
   /**
-   * Second from which the sound is not transcribed: the model repeated itself instead of listening, ended the text early
-   * or had no room for more. Null if all of it is transcribed.
+   * Second from which the sound is not transcribed: the model repeated itself instead of listening, ended the text
+   * early or had no room for more. Null if all of it is transcribed.
    */
   lostAt: number | null;
   isRepeating: boolean;
@@ -70,7 +70,9 @@ interface Opening {
   noSpeech: number;
 }
 
-/** A Whisper model (https://arxiv.org/abs/2212.04356) in ONNX Runtime. Decoding is greedy unless sampling is asked for. */
+/**
+ * A Whisper model (https://arxiv.org/abs/2212.04356) in ONNX Runtime. Decoding is greedy unless sampling is asked for.
+ */
 export class Listener {
   readonly #tokens: Tokens;
   readonly #encoder: InferenceSession;

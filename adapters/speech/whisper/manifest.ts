@@ -71,7 +71,9 @@ export async function readSpeechManifest(folder: string): Promise<SpeechManifest
   return parseSpeechManifest(await readFile(join(folder, 'model.json'), 'utf8'));
 }
 
-/** Checks that the files of a model folder are those of its manifest. @throws Error that names the first that is not. */
+/**
+ * Checks that the files of a model folder are those of its manifest. @throws Error that names the first that is not.
+ */
 export async function checkSpeechFiles(folder: string, { sha256 }: SpeechManifest): Promise<void> {
   const digests = await Promise.all(modelFiles.map((file) => digestOfFile(join(folder, file))));
   modelFiles.forEach((file, index) => {

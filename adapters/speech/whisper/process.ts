@@ -107,8 +107,8 @@ export class WhisperProcess {
   }
 
   /**
-   * Transcribes a piece. Kills the process when the signal is aborted, after `milliseconds`, and when it takes more memory
-   * than it may.
+   * Transcribes a piece. Kills the process when the signal is aborted, after `milliseconds`, and when it takes more
+   * memory than it may.
    * @throws TranscriptionFailure, or the signal's reason.
    */
   async transcribe(

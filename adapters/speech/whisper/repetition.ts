@@ -9,7 +9,9 @@ function minTimes(size: number): number {
   return size < 4 ? 5 : 3;
 }
 
-/** The phrase that the tokens end with again and again: its length in tokens, and how often. Null where there is none. */
+/**
+ * The phrase that the tokens end with again and again: its length in tokens, and how often. Null where there is none.
+ */
 export function repeatedPhrase(ids: readonly number[]): { size: number; times: number } | null {
   for (let size = 1; size <= maxPhrase; size++) {
     const times = minTimes(size);

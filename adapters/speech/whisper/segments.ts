@@ -22,8 +22,8 @@ function endsBefore(segment: readonly HeardWord[], next: HeardWord): boolean {
 }
 
 /**
- * A transcript as segments, split after sentences and at long pauses. The text is punctuated, words are without the punctuation
- * beside them. Times are within the sound's length.
+ * A transcript as segments, split after sentences and at long pauses. The text is punctuated, words are without the
+ * punctuation beside them. Times are within the sound's length.
  */
 export function segmentsOf({ words, language }: PieceTranscript, seconds: number): HeardSegment[] {
   const runs: HeardWord[][] = [];

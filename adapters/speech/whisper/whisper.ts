@@ -85,8 +85,8 @@ class Processes {
 }
 
 /**
- * Transcribes on this machine with Whisper in ONNX Runtime, in separate processes: a run of the model blocks its thread for
- * about a second, and ends at once only with its process. Words have times and a probability; speakers are not
+ * Transcribes on this machine with Whisper in ONNX Runtime, in separate processes: a run of the model blocks its thread
+ * for about a second, and ends at once only with its process. Words have times and a probability; speakers are not
  * distinguished.
  * @throws Error where the folder lacks a model or its files are not the ones of its manifest.
  */

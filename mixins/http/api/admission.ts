@@ -24,7 +24,9 @@ export function refuseKeyInQuery({ search }: AnyExchange): void {
 
 const authorization = 'authorization';
 
-/** Node takes the first of several Authorization headers, a proxy in front of it may take the last. @throws Refusal 401 */
+/**
+ * Node takes the first of several Authorization headers, a proxy in front of it may take the last. @throws Refusal 401
+ */
 function refuseTwoKeys(rawHeaders: readonly string[]): void {
   let keys = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -22,7 +22,8 @@ const unavailable = new Set([
   'RequestSkippedError',
   'MaxCallLevelError',
   'NatsError',
-  // A refusal whose code is unknown here comes from a later version, during a rolling upgrade: the client may try again.
+  // A refusal whose code is unknown here comes from a later version, during a rolling upgrade: the client may try
+  // again.
   'Refusal',
 ]);
 

@@ -54,8 +54,8 @@ function isGone(error: unknown): boolean {
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /**
- * Sends an answer from the blobs in pieces, whatever its length. Where the blob was replaced between the action's answer
- * and the read, the action is called again.
+ * Sends an answer from the blobs in pieces, whatever its length. Where the blob was replaced between the action's
+ * answer and the read, the action is called again.
  * @throws what `perform` throws, or what the blobs throw before the first byte was sent
  */
 export async function sendStored(

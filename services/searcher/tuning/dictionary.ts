@@ -61,8 +61,8 @@ function compileRule(rule: SynonymRule, languages: readonly string[]): CompiledR
 }
 
 /**
- * An organization's synonyms for some languages: a tree of the stems of its terms, which is walked once from each word of
- * a query. So a search costs the same with five rules as with five hundred.
+ * An organization's synonyms for some languages: a tree of the stems of its terms, which is walked once from each word
+ * of a query. So a search costs the same with five rules as with five hundred.
  */
 export class Dictionary {
   readonly #languages: readonly string[];

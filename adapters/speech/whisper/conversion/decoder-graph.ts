@@ -36,8 +36,8 @@ class DecoderGraph extends Layers {
   }
 
   /**
-   * The vectors of the tokens `ids`. The table is also the last layer's weight, which `product` adds: rows are looked up
-   * as columns where it is stored as [in, out].
+   * The vectors of the tokens `ids`. The table is also the last layer's weight, which `product` adds: rows are looked
+   * up as columns where it is stored as [in, out].
    */
   tokens(): string {
     const { graph } = this;

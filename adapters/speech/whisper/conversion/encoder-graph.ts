@@ -53,9 +53,9 @@ function convolution(layers: Layers, input: string, name: string, stride: number
 
 /**
  * The encoder as the bytes of an ONNX model. Inputs: `sound` [1, 1, samples + 400], at most 30 s of samples at 16 kHz
- * between -1 and 1 with 200 mirrored at each end; `frames` [1], how many of the spectra (10 ms each) hold sound. Outputs
- * for each layer l of the decoder: the keys `k<l>` [1, heads, size, positions] and values `v<l>`
- * [1, heads, positions, size] that it attends to, with a position for each 320 samples.
+ * between -1 and 1 with 200 mirrored at each end; `frames` [1], how many of the spectra (10 ms each) hold sound.
+ * Outputs for each layer l of the decoder: the keys `k<l>` [1, heads, size, positions] and values `v<l>` [1, heads,
+ * positions, size] that it attends to, with a position for each 320 samples.
  */
 export function encoderGraph(weights: Ct2Weights, precision: Precision): Uint8Array {
   const layers = new Layers(weights, precision);

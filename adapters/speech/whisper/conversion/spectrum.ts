@@ -16,7 +16,8 @@ function hertzOf(mel: number): number {
 
 /**
  * Triangular filters of equal area, evenly spaced on the mel scale from 0 to 8000 Hz, as a matrix
- * [frequency bins, mels]: M. Slaney, "Auditory Toolbox", technical report 1998-010, Interval Research; the `norm="slaney"` of librosa.
+ * [frequency bins, mels]: M. Slaney, "Auditory Toolbox", technical report 1998-010, Interval Research; the
+ * `norm="slaney"` of librosa.
  */
 export function melFilters(mels: number): Float32Array {
   const edges = Array.from({ length: mels + 2 }, (_, index) => hertzOf((highestMel * index) / (mels + 1)));

@@ -51,7 +51,9 @@ export function ct2File(
   ]);
 }
 
-/** The weights of the small model, from a fixed generator (https://en.wikipedia.org/wiki/Linear_congruential_generator). */
+/**
+ * The weights of the small model, from a fixed generator (https://en.wikipedia.org/wiki/Linear_congruential_generator).
+ */
 export function smallWeights(): Buffer {
   const { width, heads, layers, positions, mels, words, tokens } = smallModel;
   let state = 12_345;
