@@ -5,6 +5,7 @@ import type { AppContext } from '../../mixins/app-context.ts';
 import { indexing } from '../../mixins/indexing/kind.ts';
 import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { domainWork } from '../../mixins/storage/domain-work.ts';
+import { checksumWork } from '../../mixins/storage/checksum-work.ts';
 import { Dispatcher, stageSlots, type DispatchOptions } from '../../mixins/work/dispatcher.ts';
 import type { WorkKind } from '../../mixins/work/kind.ts';
 import { PollLoop } from '../../mixins/work/poll-loop.ts';
@@ -38,6 +39,7 @@ export function schedulerService(app: AppContext, broker: ServiceBroker): Servic
     schedule(app, broker, files, { extracting: { admit: (waiting) => days.admit(waiting) } }),
     schedule(app, broker, bucketWork(app)),
     schedule(app, broker, domainWork(app)),
+    schedule(app, broker, checksumWork(app)),
   ];
   const dispatching = new Map(kinds.flatMap((kind) => [...kind.dispatching]));
   const releasing = new PollLoop(

@@ -17,6 +17,8 @@ import { checkDomain, removeDomain } from './domains/change.ts';
 import { openDns } from './domains/dns.ts';
 import { listDomains, readDomain } from './domains/read.ts';
 import { domainSlots, domainWorkers } from './domains/work.ts';
+import { objectUpkeep } from './objects/upkeep.ts';
+import { checksumSlots, checksumWorker } from './objects/verify.ts';
 import type { Storage } from './tools.ts';
 import { completeUpload } from './uploads/complete.ts';
 import { abortUpload, readUpload } from './uploads/end.ts';
@@ -33,8 +35,10 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
   };
   for (const intake of bucketWorkers(app, storage, bucketContent(storage))) app.lifecycle.add(intake);
   for (const intake of domainWorkers(app, storage, openDns(app.configuration))) app.lifecycle.add(intake);
+  app.lifecycle.add(checksumWorker(app, storage));
+  for (const intake of objectUpkeep(storage)) app.lifecycle.add(intake);
   addUploadListener(app);
-  const metadata: StagesMetadata = { stages: { ...bucketSlots, ...domainSlots } };
+  const metadata: StagesMetadata = { stages: { ...bucketSlots, ...domainSlots, ...checksumSlots } };
   return {
     name: 'storage',
     metadata,

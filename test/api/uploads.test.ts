@@ -299,3 +299,37 @@ describe('an object with a key that is taken', () => {
     expect(await client.get(200, 'GET', `${content}/buckets/${id}`)).toMatchObject({ storedBytes: 1, objectCount: 1 });
   });
 });
+
+describe('a declared SHA-256', () => {
+  const settled = (object: ObjectView): Promise<ObjectView> =>
+    until(
+      () => client.get<ObjectView>(200, 'GET', `${content}/objects/${object.id}`),
+      ({ checksumState }) => checksumState !== 'unverified',
+    );
+
+  it('is verified after complete', async () => {
+    const bytes = bytesOf(9 * mebibyte);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const object = await putObject(client, bucket.id, randomUUID(), bytes, { sha256 });
+    expect(await settled(object)).toEqual({ ...object, checksumState: 'verified' });
+    const empty = { sha256: createHash('sha256').digest('hex') };
+    const nothing = await putObject(client, bucket.id, randomUUID(), bytesOf(0), empty);
+    expect((await settled(nothing)).checksumState).toBe('verified');
+  });
+
+  it('that differs disables the object, until its key is written again', async () => {
+    const { id } = await createBucket(admin, { visibility: 'public' }, { uploadRules: { allowOverwrite: true } });
+    const made = await putObject(client, id, 'k', Buffer.from('abc'), { sha256: '0'.repeat(64) });
+    expect(made).toMatchObject({ checksumState: 'unverified', state: 'stored', url: expect.any(String) });
+    const disabled = await settled(made);
+    expect(disabled).toMatchObject({ checksumState: 'mismatch', state: 'disabled', sha256: '0'.repeat(64) });
+    expect(disabled).not.toHaveProperty('url');
+    const { items } = await client.get<{ items: ObjectView[] }>(200, 'GET', `${content}/buckets/${id}/objects`);
+    expect(items).toEqual([disabled]);
+    expect(await putObject(client, id, 'k', Buffer.from('abcd'))).toMatchObject({
+      id: made.id,
+      checksumState: 'not_requested',
+      state: 'stored',
+    });
+  });
+});

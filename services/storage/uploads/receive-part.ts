@@ -58,11 +58,25 @@ export async function receivePart(
   const number = partNumber(sentNumber, upload);
   const bytes = bytesOfPart(upload, number);
   requireLength(request, bytes);
-  const expected = declaredMd5(request);
+  const md5 = declaredMd5(request);
+  return storePart(app, upload, { number, bytes, md5 }, readPacedBody(request, response, pace));
+}
+
+/**
+ * Stores a part of an upload and makes it the one that counts.
+ * @param part its `md5` is the declared one, null if none was
+ * @throws Refusal `checksum_mismatch`, `upload_not_open`, `upload_expired`; what the body throws
+ */
+export async function storePart(
+  app: StorageContext,
+  upload: Upload,
+  { number, bytes, md5: expected }: { number: number; bytes: number; md5: string | null },
+  body: AsyncIterable<Uint8Array>,
+): Promise<PartReceipt> {
   const hash = createHash('md5');
   let md5 = '';
-  async function* hashed(): AsyncGenerator<Buffer> {
-    for await (const piece of readPacedBody(request, response, pace)) {
+  async function* hashed(): AsyncGenerator<Uint8Array> {
+    for await (const piece of body) {
       hash.update(piece);
       yield piece;
     }
