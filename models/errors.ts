@@ -111,6 +111,10 @@ export const errorCodes = {
     status: 429,
     meaning: 'A look was asked for less than a minute ago; `Retry-After` says when to try again.',
   },
+  domain_not_active: {
+    status: 409,
+    meaning: "The hostname is neither the bucket's default one nor an active custom domain of it.",
+  },
   object_not_found: { status: 404, meaning: 'The object does not exist.' },
   object_exists: { status: 409, meaning: 'The bucket has an object with this key and does not allow overwriting.' },
   object_busy: { status: 409, meaning: 'Another change of the object is in progress; try again.' },
@@ -118,6 +122,7 @@ export const errorCodes = {
     status: 422,
     meaning: 'The type is not one that the bucket allows, or markup was declared as another type.',
   },
+  video_not_found: { status: 404, meaning: 'The video does not exist, or was taken down.' },
   upload_not_found: { status: 404, meaning: 'The upload does not exist.' },
   upload_not_open: {
     status: 409,

@@ -9,6 +9,7 @@ import { createBucket } from './buckets/create.ts';
 import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets/read.ts';
 import { bucketSlots, bucketWorkers } from './buckets/work.ts';
 import { readSigningProfile, rotateSigningKey } from './links/signing-key.ts';
+import { sign } from './links/sign.ts';
 import { bucketContent } from './objects/bucket-content.ts';
 import { changeObject, removeObject } from './objects/change.ts';
 import { listObjects, readObject } from './objects/read.ts';
@@ -53,6 +54,7 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       retryBucket: ({ caller, bucketId }) => retryBucket(storage, caller, bucketId),
       readSigningProfile: ({ caller, bucketId }) => readSigningProfile(storage, caller, bucketId),
       rotateSigningKey: ({ caller, bucketId }) => rotateSigningKey(storage, caller, bucketId),
+      sign: ({ caller, request }) => sign(storage, caller, request),
       listObjects: ({ caller, bucketId, ...query }) => listObjects(storage, caller, bucketId, query),
       readObject: ({ caller, objectId }) => readObject(storage, caller, objectId),
       changeObject: ({ caller, objectId, change }) => changeObject(storage, caller, objectId, change),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { BucketView, SigningProfileView } from '../../models/bucket.ts';
-import { content, expectRefused, until, type Client } from './support/client.ts';
+import type { BucketView, LinkView, SigningProfileView } from '../../models/bucket.ts';
+import { content, expectRefused, type Client } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
+import { createBucket, putObject } from './support/storage.ts';
 
 let program: TestProgram;
 let admin: Client;
@@ -12,17 +13,8 @@ beforeAll(async () => {
 afterAll(() => program.end());
 
 const path = `${content}/buckets`;
-async function create(fields: object = {}, settings: object = {}): Promise<BucketView> {
-  const { id } = await admin.get<BucketView>(202, 'POST', path, {
-    body: { name: `b-${randomUUID()}`, region: 'in-west', ...fields },
-    headers: { 'Idempotency-Key': randomUUID() },
-  });
-  await until(
-    () => admin.get<BucketView>(200, 'GET', `${path}/${id}`),
-    ({ state }) => state === 'active',
-  );
-  return admin.get(200, 'PATCH', `${path}/${id}`, { body: settings });
-}
+const create = (fields: object = {}, settings: object = {}): Promise<BucketView> =>
+  createBucket(admin, fields, settings);
 const profile = (id: string, client = admin): Promise<SigningProfileView> =>
   client.get(200, 'GET', `${path}/${id}/signing-profile`);
 
@@ -96,5 +88,55 @@ describe('the rotation of a signing key', () => {
     } finally {
       await busy.end();
     }
+  });
+});
+
+describe('signing', () => {
+  const sign = `${content}/sign`;
+
+  it('answers a link to a file by its key and by its id, to either key', async () => {
+    const { id, defaultHostname } = await create();
+    const object = await putObject(admin, id, 'a b/ü.txt', Buffer.from('x'));
+    const { keyId } = await profile(id);
+    for (const named of [{ key: 'a b/ü.txt' }, { objectId: object.id }]) {
+      const { url, expiresAt } = await program.standard.get<LinkView>(200, 'POST', sign, {
+        body: { bucketId: id, tags: { customer: 'c-42' }, ...named },
+      });
+      const expires = Date.parse(expiresAt ?? '') / 1000;
+      expect(url.replace(/[\w-]{43}$/, '')).toBe(
+        `https://${defaultHostname}/a%20b/%C3%BC.txt?expires=${expires}&kid=${keyId}&tag.customer=c-42&token=`,
+      );
+    }
+  });
+
+  it('answers the plain address in a public bucket', async () => {
+    const { id } = await create({ visibility: 'public' });
+    const { url } = await putObject(admin, id, 'a!.txt', Buffer.from('x'));
+    expect(
+      await admin.get(200, 'POST', sign, { body: { bucketId: id, key: 'a!.txt', ip: 'x', ttlSeconds: 0 } }),
+    ).toEqual({ url, expiresAt: null });
+  });
+
+  it('names the field at fault', async () => {
+    const { id } = await create();
+    for (const [body, ...fields] of [
+      [{}],
+      [{ key: 'a', objectId: id }],
+      [{ key: 'a', ttlSeconds: 59 }, 'ttlSeconds'],
+      [{ key: 'a', ip: '1.2.3.4' }, 'ip'],
+      [{ key: 'a', hostname: 'a b' }, 'hostname'],
+      [{ key: 'a', tags: { A: 'b' } }, 'tags', 'A'],
+      [{ key: 'a', tags: 'b' }, 'tags'],
+      [{ objectId: 'a' }, 'objectId'],
+      [{ key: 'a', other: 1 }, 'other'],
+    ] as [object, ...string[]][])
+      expectRefused(await admin.ask('POST', sign, { body: { bucketId: id, ...body } }), [
+        422,
+        'validation_error',
+        ['body', ...fields],
+      ]);
+    expectRefused(await admin.ask('POST', sign, { body: { bucketId: id, key: 'a' } }), [404, 'object_not_found']);
+    const other = admin.as((await admin.createOrganization('Signer')).id);
+    expectRefused(await other.ask('POST', sign, { body: { bucketId: id, key: 'a' } }), [404, 'bucket_not_found']);
   });
 });

@@ -1,11 +1,12 @@
 import { route } from '../../../mixins/http/api/route.ts';
 import * as answers from '../../../models/schemas/answers/links.ts';
+import { signBody } from '../../../models/schemas/links.ts';
 import { required } from '../../../models/schemas/schema.ts';
 import { uuid } from '../../../models/schemas/values.ts';
 import { contentPath } from './paths.ts';
 
 const params = { bucketId: required(uuid) };
-const common = { tag: 'Links', rate: 'storage', idempotency: 'none', query: {}, body: null, status: 200 } as const;
+const common = { tag: 'Links', rate: 'storage', idempotency: 'none', query: {}, status: 200 } as const;
 
 /** Signed links. */
 export const linkRoutes = [
@@ -18,6 +19,7 @@ export const linkRoutes = [
     action: 'storage.readSigningProfile',
     scope: 'standard',
     params,
+    body: null,
     answer: answers.signingProfileAnswer,
     errors: ['bucket_not_found'],
     input: ({ caller, path: { bucketId } }) => ({ caller, bucketId }),
@@ -31,8 +33,30 @@ export const linkRoutes = [
     action: 'storage.rotateSigningKey',
     scope: 'admin',
     params,
+    body: null,
     answer: answers.signingProfileAnswer,
     errors: ['bucket_not_found', 'bucket_not_active'],
     input: ({ caller, path: { bucketId } }) => ({ caller, bucketId }),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${contentPath}/sign`,
+    operation: 'sign',
+    summary: 'Makes the address of a file: a signed link, or the plain address where the bucket is public.',
+    action: 'storage.sign',
+    scope: 'standard',
+    params: {},
+    body: signBody,
+    answer: answers.linkAnswer,
+    errors: [
+      'bucket_not_found',
+      'bucket_not_active',
+      'bucket_suspended',
+      'domain_not_active',
+      'object_not_found',
+      'video_not_found',
+    ],
+    input: ({ caller, body }) => ({ caller, request: body }),
   }),
 ];

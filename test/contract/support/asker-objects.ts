@@ -43,6 +43,9 @@ export async function askAboutObjects({ succeed, refused }: Asker): Promise<void
   const named = { objectId: object.id };
   await succeed('listObjects', { ids, query: '?prefix=a&limit=1' });
   await succeed('readObject', { ids: named });
+  await succeed('sign', { body: { ...ids, ...named } });
+  await succeed('changeBucket', { ids, body: { visibility: 'private' } });
+  await succeed('sign', { body: { ...ids, ...named } });
   await succeed('changeObject', { ids: named, body: { metadata: { a: 'x', b: 1.5, c: null } } });
   await succeed('removeObject', { ids: named });
   await refused('completeUpload', 'object_not_found', { ids: first });

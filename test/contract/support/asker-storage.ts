@@ -25,6 +25,9 @@ export async function askAboutBuckets(asker: Asker): Promise<BucketView> {
   await succeed('listBuckets');
   await succeed('readSigningProfile', { ids });
   await succeed('rotateSigningKey', { ids });
+  await refused('sign', 'domain_not_active', { body: { bucketId: id, key: 'a', hostname: 'files.example.com' } });
+  await refused('sign', 'object_not_found', { body: { bucketId: id, key: 'a' } });
+  await refused('sign', 'video_not_found', { body: { bucketId: id, videoId: id } });
   await succeed('changeBucket', {
     ids,
     body: {
@@ -46,6 +49,7 @@ export async function askAboutBuckets(asker: Asker): Promise<BucketView> {
       ids: { bucketId: second.id },
       ...(operation === 'changeBucket' ? { body: {} } : {}),
     });
+  await refused('sign', 'bucket_not_active', { body: { bucketId: second.id, key: 'a' } });
   const failures = await until(
     () => succeed<BucketView>('readBucket', { ids: { bucketId: second.id } }),
     ({ state }) => state === 'deleted',

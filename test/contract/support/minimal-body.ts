@@ -13,6 +13,7 @@ export function minimalBody(operation: string): Asked {
   if (operation === 'changeBucket' || operation === 'changeObject') return { body: {} };
   if (operation === 'startUpload') return { body: { key: 'a', contentType: 'text/plain', size: 1 } };
   if (operation === 'addDomain') return { body: { bucketId: randomUUID(), hostname: 'a.example.com' } };
+  if (operation === 'sign') return { body: { bucketId: randomUUID(), key: 'a' } };
   if (operation === 'createBucket') return { body: { name: 'abc', region: 'in-west' } };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
 }
