@@ -22,7 +22,7 @@ import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstra
 import { collections } from './collections.ts';
 import { closeDataFolder } from './data-folder.ts';
 import { Health, withoutReasons, type Readiness } from './health.ts';
-import { reportParts, reportRoles } from './measured/parts.ts';
+import { reportAddress, reportParts, reportProcess, reportRoles } from './measured/parts.ts';
 import { measuredStores } from './measured/stores.ts';
 import { metricsListener } from './metrics-listener.ts';
 import { checkSchema } from './migrations/check-schema.ts';
@@ -33,6 +33,7 @@ import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
 import { refuseInterruptedRestore } from './restoring.ts';
 import { Neighbours } from './neighbours.ts';
+import { programVersion } from './program-version.ts';
 import { openSealer } from './secret-key.ts';
 import { resealIntake } from './secrets/reseal.ts';
 import { createServices } from './services.ts';
@@ -189,11 +190,15 @@ async function startServices(
   const { port: metricsPort } = await metricsServer.start();
   metrics.collectProcess();
   reportRoles(metrics, configuration.PLY_ROLES);
+  reportProcess(metrics, programVersion);
   reportParts(metrics, readiness, dataFolder);
   app.counters.shareAmong(() => Math.max(1, liveGateways(broker)));
   await lifecycle.start();
   const apiUrl = listeners.url('api');
-  if (apiUrl !== null) await keepOperatorFile(dataFolder, apiUrl, firstStart);
+  if (apiUrl !== null) {
+    reportAddress(metrics, configuration.PLY_PUBLIC_URL ?? apiUrl);
+    await keepOperatorFile(dataFolder, apiUrl, firstStart);
+  }
   // With embedded stores the command line talks to this process; in a cluster it opens the shared stores itself.
   const closeOperator =
     configuration.PLY_NATS_URL === null

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
+import { programVersion } from '../app/program-version.ts';
 import { systemRuntime } from '../models/runtime.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { errorCodeOf } from '../models/error-code.ts';
@@ -120,13 +121,6 @@ async function copyRest(data: string, target: string): Promise<string[]> {
   return copied;
 }
 
-async function programVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return version;
-}
-
 /**
  * `ply backup <folder>`: copies an embedded program's data while it runs. The order makes the copy consistent: blobs
  * first, then one moment of records and passages, then the blobs added meanwhile ("Backup" in docs/operations.md).
@@ -163,7 +157,7 @@ export async function backup(configuration: Configuration, words: readonly strin
       }
       const manifest: Manifest = {
         format: backupFormat,
-        program: await programVersion(),
+        program: programVersion,
         schema: snapshot.schema(),
         takenAt: new Date(snapshot.takenAt).toISOString(),
         counts: { ...countsOf(snapshot), ...listed },

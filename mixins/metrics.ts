@@ -74,6 +74,16 @@ export class Metrics {
     'Jobs in progress at the workers of a stage, in all organizations. Every scheduler reports the same number.',
     ['stage'],
   );
+  readonly slots = this.gauge(
+    'ply_stage_slots',
+    'Jobs that all workers of a stage can do at a time. Every scheduler reports the same number.',
+    ['stage'],
+  );
+  readonly libraryFiles = this.gauge(
+    'ply_library_files',
+    'Files of all organizations. Every scheduler reports the same number.',
+    [],
+  );
   readonly oldestWaiting = this.gauge(
     'ply_jobs_oldest_waiting_seconds',
     'Waiting time of the oldest waiting job of a stage; 0 if none waits.',

@@ -25,6 +25,7 @@ const verbs = {
   load: { entry: 'scripts/load.ts', model: true },
   'fit-relevance': { entry: 'scripts/fit-relevance.ts', model: true },
   eval: { entry: 'scripts/eval.ts', model: true },
+  release: { entry: 'scripts/release.ts', model: false },
   'test-cluster': { entry: 'scripts/test-cluster.ts', model: true, programs: true },
   'test-chaos': { entry: 'scripts/test-chaos.ts', model: true, programs: true },
   'test-contract': { entry: 'scripts/test-contract.ts', model: false },

@@ -62,3 +62,24 @@ export function reportRoles(metrics: Metrics, roles: readonly Role[]): void {
   const gauge = metrics.gauge('ply_role', 'Roles that this process runs; always 1.', ['role']);
   for (const role of roles) gauge.set({ role }, 1);
 }
+
+/** Reports the version of this process, and the memory that its container may use, if it is limited. */
+export function reportProcess(metrics: Metrics, version: string): void {
+  metrics.gauge('ply_build_info', 'Version of this process; always 1.', ['version']).set({ version }, 1);
+  // Without a limit Node returns 0 or a number beyond all memory.
+  const limit = process.constrainedMemory();
+  metrics
+    .gauge(
+      'ply_memory_limit_bytes',
+      'Memory that the control group of this process may use; 0 if it is not limited.',
+      [],
+    )
+    .set(limit > 0 && limit < 2 ** 50 ? limit : 0);
+}
+
+/** Reports where clients reach the API, so that alerts can link to the runbook there. */
+export function reportAddress(metrics: Metrics, url: string): void {
+  metrics
+    .gauge('ply_public_url_info', 'Address at which clients reach the API (PLY_PUBLIC_URL); always 1.', ['url'])
+    .set({ url }, 1);
+}

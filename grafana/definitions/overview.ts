@@ -65,6 +65,14 @@ export const overview: Dashboard = {
           })),
         },
         {
+          title: 'Rate by route',
+          description: 'The ten routes with the most requests per second.',
+          unit: 'reqps',
+          lines: [
+            { expr: `topk(10, ${rateOf(`${requests}_count`, 'method, route')})`, legend: '{{method}} {{route}}' },
+          ],
+        },
+        {
           title: 'Failures by route',
           description: 'Responses with 5xx per second.',
           unit: 'reqps',
@@ -94,6 +102,25 @@ export const overview: Dashboard = {
           description: 'Resident memory of each process.',
           unit: 'bytes',
           lines: [{ expr: 'ply_process_resident_memory_bytes', legend: '{{instance}}' }],
+        },
+        {
+          title: 'Memory against the limit',
+          description: 'Share of the memory that the container may use. Without a limit there is no line.',
+          unit: 'percentunit',
+          warnFrom: 0.8,
+          badFrom: 0.95,
+          lines: [
+            {
+              expr: 'ply_process_resident_memory_bytes / (ply_memory_limit_bytes > 0)',
+              legend: '{{instance}}',
+            },
+          ],
+        },
+        {
+          title: 'Versions',
+          description: 'Processes by the version that they run. Two adjacent versions may run side by side.',
+          unit: 'short',
+          lines: [{ expr: 'count by (version) (ply_build_info)', legend: '{{version}}' }],
         },
         {
           title: 'CPU',

@@ -27,11 +27,28 @@ export const pipeline: Dashboard = {
           unit: 's',
           lines: [{ expr: 'max(ply_outbox_oldest_seconds)', legend: 'overdue' }],
         },
+        {
+          title: 'Files in the library',
+          description: 'Files of all organizations, counted every five minutes.',
+          unit: 'short',
+          lines: [{ expr: 'max(ply_library_files)', legend: 'files' }],
+        },
       ],
     },
     {
       title: 'Work',
       panels: [
+        {
+          title: 'Slots in use',
+          description: 'Share of the slots of all workers of a stage that have a job. Near 1, more workers help.',
+          unit: 'percentunit',
+          lines: [
+            {
+              expr: 'max by (stage) (ply_jobs_under_way) / (max by (stage) (ply_stage_slots) > 0)',
+              legend: '{{stage}}',
+            },
+          ],
+        },
         {
           title: 'Completed steps',
           description: 'Steps per second by stage and outcome.',
@@ -89,6 +106,13 @@ export const pipeline: Dashboard = {
           lines: [{ expr: `${rateOf('ply_job_retries_total', 'stage, code')} > 0`, legend: '{{stage}} {{code}}' }],
         },
         {
+          title: 'Unreadable messages',
+          description:
+            'Messages of the stage queue that no process could read, in the last hour. Their jobs are queued again.',
+          unit: 'short',
+          lines: [{ expr: 'sum by (stage) (increase(ply_queue_unreadable_total[1h]))', legend: '{{stage}}' }],
+        },
+        {
           title: 'Leases lost',
           description: 'Leases of jobs that expired in 15 minutes, because their workers stopped renewing them.',
           unit: 'short',
@@ -104,6 +128,12 @@ export const pipeline: Dashboard = {
           description: 'Time since the last completed sync, of the nightly connector for which it is longest.',
           unit: 's',
           lines: [{ expr: 'max(ply_sync_oldest_success_age_seconds)', legend: 'age' }],
+        },
+        {
+          title: 'Failing connectors',
+          description: 'Enabled connectors whose last sync failed, or waits to be retried.',
+          unit: 'short',
+          lines: [{ expr: 'max(ply_connectors_failing)', legend: 'failing' }],
         },
         {
           title: 'Syncs',

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { Refusal } from '../../models/errors.ts';
 import { send, type Exchange, type Reply, type Sender } from '../../mixins/http/api/exchange.ts';
 import { notificationPaths } from './notification-description.ts';
+import { manualPages } from './manual.ts';
 import { describeApi } from './openapi.ts';
 import { refuseKeyInQuery } from '../../mixins/http/api/admission.ts';
 import { apiRoot } from './routes/paths.ts';
@@ -22,7 +23,7 @@ export interface PublicPages {
   serve: (exchange: Exchange, sender: Sender) => Promise<void>;
 }
 
-/** Health, the description of the API, and its readable reference. */
+/** Health, the description of the API, its readable reference, and the pages for operators. */
 export function publicPages(readiness: () => Promise<Readiness>): PublicPages {
   const description = JSON.stringify(describeApi(routeTable, notificationPaths));
   const pages = new Map<string, () => Reply | Promise<Reply>>([
@@ -30,6 +31,7 @@ export function publicPages(readiness: () => Promise<Readiness>): PublicPages {
     ['/health/ready', () => reply(readiness())],
     [`${apiRoot}/openapi.json`, () => ({ status: 200, body: description, headers: { 'Cache-Control': 'no-cache' } })],
     ...documentation(`${apiRoot}/openapi.json`),
+    ...manualPages(),
   ]);
   return {
     paths: [...pages.keys()],

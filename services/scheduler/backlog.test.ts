@@ -37,7 +37,7 @@ describe('the metrics of the backlog', () => {
     await waiting('b', 'one', 'extracting', now - 2_000);
     await waiting('c', 'two', 'extracting', now - 90_000);
     await waiting('d', 'two', 'embedding', now - 1_000);
-    const backlog = new Backlog(test.app, ['extracting', 'transcribing', 'embedding']);
+    const backlog = new Backlog(test.app, ['extracting', 'transcribing', 'embedding'], () => 7);
     await backlog.update();
     expect(await value('ply_jobs_waiting', 'extracting')).toBe(3);
     expect(await value('ply_jobs_waiting', 'transcribing')).toBe(0);
@@ -47,6 +47,8 @@ describe('the metrics of the backlog', () => {
     expect(await value('ply_jobs_oldest_waiting_seconds', 'transcribing')).toBe(0);
     expect(await value('ply_outbox_oldest_seconds')).toBe(0);
     expect(await value('ply_jobs_under_way', 'extracting')).toBe(0);
+    expect(await value('ply_stage_slots', 'embedding')).toBe(7);
+    expect(await value('ply_library_files')).toBe(4);
   });
 
   it('counts running jobs separately', async () => {
@@ -55,7 +57,7 @@ describe('the metrics of the backlog', () => {
     await waiting('a', 'one', 'transcribing', now);
     await waiting('b', 'two', 'transcribing', now);
     await assets.update('a', {}, { set: { 'run.phase': 'working' } });
-    await new Backlog(test.app, ['transcribing']).update();
+    await new Backlog(test.app, ['transcribing'], () => 7).update();
     expect([
       await value('ply_jobs_waiting', 'transcribing'),
       await value('ply_jobs_under_way', 'transcribing'),
@@ -68,7 +70,7 @@ describe('the metrics of the backlog', () => {
       outboxDue: now - 40_000,
       outbox: [{ id: 'x', kind: 'discard', notBefore: 0, revision: 1 }],
     });
-    await new Backlog(test.app, ['extracting']).update();
+    await new Backlog(test.app, ['extracting'], () => 7).update();
     const age = await value('ply_outbox_oldest_seconds');
     expect(age).toBeGreaterThanOrEqual(40);
     expect(age).toBeLessThan(70);

@@ -5,15 +5,28 @@ import { systemScope } from '../../models/scope.ts';
 
 /** Organizations whose oldest job is read: reading more would cost more than the figure is worth. */
 const maxOrganizations = 1000;
+/** Updates between two counts of the whole library, which takes longer than the other figures. */
+const updatesPerCount = 20;
 
-/** Updates the metrics of the backlog: the jobs of each stage, the wait of the oldest, and the oldest outbox. */
+/**
+ * Updates the metrics of the backlog: the jobs and slots of each stage, the wait of the oldest, the oldest outbox, and the
+ * size of the library.
+ */
 export class Backlog {
   readonly #app: Pick<AppContext, 'metrics' | 'records' | 'runtime'>;
   readonly #assets: Collection<Asset>;
   readonly #stages: readonly string[];
+  readonly #slotsOf: (stage: string) => number;
+  #updates = 0;
 
-  constructor(app: Pick<AppContext, 'metrics' | 'records' | 'runtime'>, stages: readonly string[]) {
+  /** @param slotsOf the slots of all workers of a stage */
+  constructor(
+    app: Pick<AppContext, 'metrics' | 'records' | 'runtime'>,
+    stages: readonly string[],
+    slotsOf: (stage: string) => number,
+  ) {
     this.#app = app;
+    this.#slotsOf = slotsOf;
     this.#assets = app.records.collection(assetsDefinition, systemScope);
     this.#stages = stages;
   }
@@ -22,6 +35,7 @@ export class Backlog {
   async update(): Promise<void> {
     const { metrics, records, runtime } = this.#app;
     for (const stage of this.#stages) {
+      metrics.slots.set({ stage }, this.#slotsOf(stage));
       metrics.waiting.set({ stage }, await this.#countQueued(stage));
       metrics.underWay.set({ stage }, await this.#assets.count({ 'run.phase': 'working', 'run.stage': stage }));
       const oldest = await this.#oldest(stage);
@@ -36,6 +50,8 @@ export class Backlog {
       limit: 1,
     });
     metrics.outboxAge.set(overdue?.outboxDue === undefined ? 0 : (now - overdue.outboxDue) / 1000);
+    if (this.#updates % updatesPerCount === 0) metrics.libraryFiles.set(await this.#assets.count({}));
+    this.#updates += 1;
   }
 
   #countQueued(stage: string, organizationId?: string): Promise<number> {

@@ -51,7 +51,7 @@ export function schedulerService(app: AppContext, broker: ServiceBroker): Servic
     sweepIntervalMs,
     (error) => log.warn({ err: error }, 'releasing recordings failed, will retry'),
   );
-  const backlog = new Backlog(app, files.stages);
+  const backlog = new Backlog(app, files.stages, (stage) => stageSlots(broker, stage));
   const measuring = new PollLoop(
     () => backlog.update().then(() => 0),
     backlogIntervalMs,

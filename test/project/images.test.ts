@@ -103,11 +103,27 @@ describe('the image', () => {
     ).toEqual([]);
   });
 
-  it('contains no tests, documents or version control', () => {
+  it('contains the plans, and the pages for operators that the gateway serves', () => {
+    expect(projectFiles().filter((path) => goesIn(path) && /^(docs|plans)\//.test(path))).toEqual(
+      expect.arrayContaining([
+        'docs/configuration.md',
+        'docs/errors.md',
+        'docs/operations.md',
+        'docs/runbook.md',
+        'plans/examples.json',
+      ]),
+    );
+  });
+
+  it('contains no tests, other documents or version control', () => {
     expect(
       projectFiles()
         .filter(goesIn)
-        .filter((path) => /\.test\.|(^|\/)testing\/|^(test|docs|bench|k8s|grafana|\.git)/.test(path)),
+        .filter((path) =>
+          /\.test\.|(^|\/)testing\/|^(test|docs\/(?!configuration|errors|operations|runbook)|bench|k8s|grafana|\.git)/.test(
+            path,
+          ),
+        ),
     ).toEqual([]);
   });
 });

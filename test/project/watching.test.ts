@@ -50,7 +50,7 @@ describe('alerts', () => {
       expect(annotations).toMatchObject({
         summary: expect.stringMatching(/\.$/),
         description: expect.stringMatching(/\.$/),
-        runbook_url: `docs/runbook.md#${alert.toLowerCase()}`,
+        runbook_url: expect.stringMatching(new RegExp(`/docs/runbook#${alert.toLowerCase()}$`)) as string,
       });
     }
     expect(sections.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
