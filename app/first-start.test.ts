@@ -15,6 +15,7 @@ function start(apiPort: number): Promise<string> {
     ...inherited,
     PLY_API_PORT: String(apiPort),
     PLY_METRICS_PORT: '0',
+    PLY_DELIVERY_PORT: '0',
     PLY_UPLOAD_PORT: '0',
     PLY_DATA_DIR: join(folder, 'data'),
     PLY_EMBEDDING_THREADS: '0',

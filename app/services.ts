@@ -73,6 +73,15 @@ export async function createServices(
       const regions = await readRegions(app.configuration);
       return () => storageService(app, broker, regions);
     },
+    delivery: async () => {
+      const [{ deliveryService }, { openCountries }] = await Promise.all([
+        import('../services/delivery/delivery.service.ts'),
+        import('../services/delivery/countries.ts'),
+      ]);
+      // A database of countries that is not usable stops the start.
+      const countryOf = await openCountries(app.configuration);
+      return () => deliveryService(app, broker, countryOf);
+    },
     gateway: async () => {
       const { gatewayService } = await import('../services/gateway/gateway.service.ts');
       return () => gatewayService(app, readiness);

@@ -32,8 +32,8 @@ and is not listed here, or is required by another one and missing. Variables tha
 ${table(['variable', 'value', 'default', 'purpose'], rows)}
 
 With \`PLY_NATS_URL\` the processes of a cluster share their stores: \`PLY_MONGO_URL\`, \`PLY_MILVUS_URL\`,
-\`PLY_REDIS_URL\`, \`PLY_BLOBS_URL\` and \`PLY_SECRET_KEY\` are then required, and \`PLY_OBJECTS_URL\` where the role
-\`storage\` runs.
+\`PLY_REDIS_URL\`, \`PLY_BLOBS_URL\` and \`PLY_SECRET_KEY\` are then required, and \`PLY_OBJECTS_URL\` where the
+roles \`storage\` or \`delivery\` run.
 
 ## Variables of the tests
 

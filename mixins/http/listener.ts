@@ -12,6 +12,8 @@ export interface ListenerOptions {
   headersTimeout?: number;
   /** Milliseconds for a whole request; 0 for none (raw uploads, which need an idle timeout of their own). */
   requestTimeout?: number;
+  /** Milliseconds without any byte in either direction after which a connection is closed; 0 for none. */
+  idleTimeout?: number;
   /** Longest request line and headers together, in bytes; longer ones are answered 431. */
   maxHeaderBytes?: number;
   handle: (request: IncomingMessage, response: ServerResponse) => void;
@@ -86,6 +88,7 @@ export function createListener(options: ListenerOptions): Listener {
     connectionsCheckingInterval: 1000,
     noDelay: true,
   });
+  if (options.idleTimeout !== undefined) server.timeout = options.idleTimeout;
   server.maxConnections = 10_000;
   const connections = new Connections(server);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

@@ -54,6 +54,11 @@ export class EdgeFollower implements Intake {
     return performance.now() - this.#heardAt > lostAfterMs;
   }
 
+  /** Whether the last attempt to read the changes failed. */
+  get isFailing(): boolean {
+    return this.#failing;
+  }
+
   /** The position that was applied last; null before the first answer of the records. */
   get position(): number | null {
     return this.#position;

@@ -39,6 +39,7 @@ const nonsense: Record<string, string> = {
   PLY_BLOBS_URL: 'ftp://127.0.0.1/folder',
   PLY_OBJECTS_URL: 's3://bucket',
   PLY_DELIVERY_DOMAIN: 'not a domain',
+  PLY_COUNTRY_HEADER: 'two words',
   PLY_LOCAL_MODEL: 'models',
   PLY_LOCAL_TRANSCRIBER: 'whisper',
   PLY_EMBEDDINGS_URL: 'models',
@@ -99,7 +100,7 @@ describe('the configuration', () => {
       'PLY_API_PROT: there is no such variable; there are PLY_API_PORT, PLY_API_URL, PLY_API_KEY (see docs/configuration.md)',
     ]);
     expect(faultsOf({ PLY_PORT: '3000' })).toEqual([
-      'PLY_PORT: there is no such variable; there are PLY_API_PORT, PLY_UPLOAD_PORT, PLY_METRICS_PORT (see docs/configuration.md)',
+      'PLY_PORT: there is no such variable; there are PLY_API_PORT, PLY_DELIVERY_PORT, PLY_UPLOAD_PORT (see docs/configuration.md)',
     ]);
     expect(faultsOf({ PLY_LISTEN: '3000' })).toEqual([
       'PLY_LISTEN: there is no such variable (see docs/configuration.md)',

@@ -66,7 +66,8 @@ function clusterFaults({ PLY_NATS_URL, ...others }: Configuration): string[] {
   const faults = stores
     .filter((store) => others[store] === null)
     .map((store) => `${store}: needed with PLY_NATS_URL, because the processes of a cluster share their stores`);
-  if (others.PLY_ROLES.includes('storage') && others.PLY_OBJECTS_URL === null)
+  const hasObjects = others.PLY_ROLES.includes('storage') || others.PLY_ROLES.includes('delivery');
+  if (hasObjects && others.PLY_OBJECTS_URL === null)
     faults.push('PLY_OBJECTS_URL: needed with PLY_NATS_URL, because the processes of a cluster share their stores');
   if (others.PLY_SECRET_KEY === null)
     faults.push(

@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { deliveryVariables } from './delivery-variables.ts';
 import {
   address,
   baseAddress,
-  dnsServerList,
-  domain,
   host,
   hostList,
   keyText,
@@ -34,6 +33,7 @@ const roles = [
   'searcher',
   'ledger',
   'storage',
+  'delivery',
 ] as const;
 
 /** A part of the product that a process can run. */
@@ -47,6 +47,11 @@ export const variables = {
   PLY_ROLES: variable(listOf(...roles), roles, 'Roles that this process runs.', 'all'),
   PLY_HOST: variable(host, '127.0.0.1', 'Address that all listeners bind to.'),
   PLY_API_PORT: variable(integer(0, 65535), 3000, 'Port of the API. 0 selects a free port.'),
+  PLY_DELIVERY_PORT: variable(
+    integer(0, 65535),
+    3001,
+    'Port that files of buckets are delivered at. 0 selects a free port.',
+  ),
   PLY_UPLOAD_PORT: variable(integer(0, 65535), 3002, 'Port that parts of uploads are sent to. 0 selects a free port.'),
   PLY_METRICS_PORT: variable(integer(0, 65535), 3030, 'Port of the Prometheus metrics. 0 selects a free port.'),
   PLY_METRICS_ORGANIZATIONS: variable(uuidList, [], 'Organizations with metrics of their own, at most 20.', 'none'),
@@ -121,22 +126,7 @@ export const variables = {
     null,
     'JSON file of the regions for buckets. If unset, three regions with the listeners of this machine.',
   ),
-  PLY_DELIVERY_DOMAIN: variable(
-    domain,
-    'localhost',
-    'Domain under which each bucket has its hostname: `<bucket name>.<domain>`.',
-  ),
-  PLY_TRAFFIC_SPOOL_MB: variable(
-    integer(1, 1_048_576),
-    1024,
-    'Disk space in MB for traffic that the ledger has not acknowledged. Responses beyond it are not counted.',
-  ),
-  PLY_DNS_SERVERS: variable(
-    dnsServerList,
-    [],
-    'DNS servers that the records of custom domains are looked up with: `ip[:port]`, IPv6 addresses in brackets.',
-    "the system's",
-  ),
+  ...deliveryVariables,
   PLY_LOCAL_MODEL: variable(
     oneOf('by-language', 'all-MiniLM-L6-v2', 'multilingual-e5-small'),
     'by-language',

@@ -132,6 +132,15 @@ export const domain: VariableKind<string> = {
   },
 };
 
+/** The name of an HTTP header. */
+export const headerName: VariableKind<string> = {
+  shape: 'name of a header',
+  parse: (value) => {
+    if (!/^[A-Za-z0-9-]{1,100}$/.test(value)) throw new Error('expected the name of a header: letters, digits and -');
+    return value;
+  },
+};
+
 /** Host names, comma separated, a leading `*.` allowed. */
 export const hostList: VariableKind<readonly string[]> = {
   shape: 'host names, comma separated, `*.` allowed in front',

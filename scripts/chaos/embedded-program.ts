@@ -44,6 +44,7 @@ export class EmbeddedProgram {
         PLY_DATA_DIR: this.dataFolder,
         PLY_API_PORT: String(ports.api),
         PLY_METRICS_PORT: String(ports.metrics),
+        PLY_DELIVERY_PORT: '0',
         PLY_UPLOAD_PORT: '0',
         PLY_PRIVATE_NETWORKS: 'allow',
         PLY_BOOTSTRAP_ORGANIZATION_ID: this.client.organizationId,

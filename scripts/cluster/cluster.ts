@@ -9,13 +9,15 @@ import { freePort } from '../../test/servers/ports.ts';
 import { startServer, type TestServer, type Unavailable } from '../../test/servers/servers.ts';
 import { ProgramProcess } from './program-process.ts';
 
-/** The processes of a cluster on one machine: two of each kind of worker, one of everything else. */
+/** The processes of a cluster on one machine: two edges and two of each kind of worker, one of everything else. */
 const defaultLayout: NonNullable<ClusterOptions['layout']> = [
   { name: 'gateway', roles: 'gateway,accounts' },
   { name: 'registrar', roles: 'registrar,ledger' },
   { name: 'connectors', roles: 'connectors' },
   { name: 'scheduler', roles: 'scheduler' },
   { name: 'storage', roles: 'storage' },
+  { name: 'delivery-1', roles: 'delivery' },
+  { name: 'delivery-2', roles: 'delivery' },
   { name: 'searcher', roles: 'searcher' },
   { name: 'extractor-1', roles: 'extractor' },
   { name: 'extractor-2', roles: 'extractor' },
@@ -152,7 +154,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   const processes: ProgramProcess[] = [];
   for (const { name, roles, environment = {} } of options.layout ?? defaultLayout) {
-    const metricsPort = await freePort();
+    const [metricsPort, deliveryPort] = [await freePort(), await freePort()];
     processes.push(
       new ProgramProcess({
         name,
@@ -165,6 +167,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
           PLY_API_PORT: String(apiPort),
           PLY_METRICS_PORT: String(metricsPort),
           PLY_UPLOAD_PORT: String(uploadPort),
+          PLY_DELIVERY_PORT: String(deliveryPort),
           PLY_DATA_DIR: join(folder, name),
           ...environment,
         },

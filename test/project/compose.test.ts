@@ -78,6 +78,7 @@ else {
         ports.map((port) => [name, port.host_ip, port.target]),
       );
       expect(open).toEqual([
+        ['delivery', '127.0.0.1', 3001],
         ['gateway', '127.0.0.1', 3000],
         ['grafana', '127.0.0.1', 3000],
         ['prometheus', '127.0.0.1', 9090],

@@ -138,16 +138,16 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       });
 
       it('listens on its ports and probes', () => {
-        const { PLY_API_PORT, PLY_METRICS_PORT, PLY_UPLOAD_PORT, PLY_HOST } = readConfiguration(environment);
+        const { PLY_API_PORT, PLY_METRICS_PORT, PLY_UPLOAD_PORT, PLY_DELIVERY_PORT, PLY_HOST } =
+          readConfiguration(environment);
         expect(PLY_HOST).toBe('0.0.0.0');
         const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, containerPort]));
-        expect(ports).toEqual(
-          role === 'gateway'
-            ? { metrics: PLY_METRICS_PORT, api: PLY_API_PORT }
-            : role === 'storage'
-              ? { metrics: PLY_METRICS_PORT, upload: PLY_UPLOAD_PORT }
-              : { metrics: PLY_METRICS_PORT },
-        );
+        const own: { [name: string]: { [port: string]: number } } = {
+          gateway: { api: PLY_API_PORT },
+          storage: { upload: PLY_UPLOAD_PORT },
+          delivery: { delivery: PLY_DELIVERY_PORT },
+        };
+        expect(ports).toEqual({ metrics: PLY_METRICS_PORT, ...own[role] });
         expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(String(PLY_METRICS_PORT));
         const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe].map(
           ({ httpGet }) => httpGet,

@@ -101,6 +101,7 @@ beforeAll(async () => {
   environment = {
     PLY_API_PORT: String(port),
     PLY_METRICS_PORT: String(await freePort()),
+    PLY_DELIVERY_PORT: '0',
     PLY_UPLOAD_PORT: '0',
     PLY_PRIVATE_NETWORKS: 'allow',
     PLY_EMBEDDING_THREADS: '0',

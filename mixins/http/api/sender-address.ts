@@ -17,6 +17,22 @@ export function senderAddresses(
 export function clientAddresses(
   trustedProxies: readonly string[],
 ): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
+  const isTrusted = trustedAddresses(trustedProxies);
+  return ({ headers, socket }) => {
+    let sender = plain(socket.remoteAddress ?? '');
+    if (trustedProxies.length === 0) return sender;
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+    for (let at = forwarded.length - 1; at >= 0 && isTrusted(sender); at -= 1) {
+      const before = plain(forwarded[at]?.trim() ?? '');
+      if (isIP(before) === 0) break;
+      sender = before;
+    }
+    return sender;
+  };
+}
+
+/** Whether an address is that of a trusted proxy. */
+export function trustedAddresses(trustedProxies: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of trustedProxies) {
     const [address = '', bits] = network.split('/');
@@ -24,20 +40,9 @@ export function clientAddresses(
     if (bits === undefined) trusted.addAddress(address, family);
     else trusted.addSubnet(address, Number(bits), family);
   }
-  return ({ headers, socket }) => {
-    let sender = plain(socket.remoteAddress ?? '');
-    if (trustedProxies.length === 0) return sender;
-    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-    for (
-      let at = forwarded.length - 1;
-      at >= 0 && isIP(sender) !== 0 && trusted.check(sender, familyOf(sender));
-      at -= 1
-    ) {
-      const before = plain(forwarded[at]?.trim() ?? '');
-      if (isIP(before) === 0) break;
-      sender = before;
-    }
-    return sender;
+  return (address) => {
+    const bare = plain(address);
+    return isIP(bare) !== 0 && trusted.check(bare, familyOf(bare));
   };
 }
 

@@ -50,6 +50,7 @@ export async function startTestProgram(environment: Record<string, string> = {})
     environment: {
       PLY_API_PORT: String(port),
       PLY_METRICS_PORT: String(metricsPort),
+      PLY_DELIVERY_PORT: '0',
       PLY_UPLOAD_PORT: '0',
       PLY_DATA_DIR: join(folder, 'data'),
       PLY_PRIVATE_NETWORKS: 'allow',

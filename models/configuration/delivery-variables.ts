@@ -1,0 +1,36 @@
+import { dnsServerList, domain, headerName, integer, optional, text, variable } from './variables.ts';
+
+/** The variables of delivery and of what belongs to it, in the order of the documentation. */
+export const deliveryVariables = {
+  PLY_DELIVERY_DOMAIN: variable(
+    domain,
+    'localhost',
+    'Domain under which each bucket has its hostname: `<bucket name>.<domain>`.',
+  ),
+  PLY_EDGE_MEMORY_MB: variable(
+    integer(1, 65_536),
+    128,
+    'Memory of a delivery process for files of up to 1 MiB, in MB. Larger files are read from the store.',
+  ),
+  PLY_GEOIP_FILE: variable(
+    optional(text()),
+    null,
+    'MaxMind DB file with the countries of addresses, for delivery by country. Without it and PLY_COUNTRY_HEADER, countries are unknown.',
+  ),
+  PLY_COUNTRY_HEADER: variable(
+    optional(headerName),
+    null,
+    'Header in which the proxies of PLY_TRUSTED_PROXIES send the country of the client. Without it, PLY_GEOIP_FILE decides.',
+  ),
+  PLY_TRAFFIC_SPOOL_MB: variable(
+    integer(1, 1_048_576),
+    1024,
+    'Disk space in MB for traffic that the ledger has not acknowledged. Responses beyond it are not counted.',
+  ),
+  PLY_DNS_SERVERS: variable(
+    dnsServerList,
+    [],
+    'DNS servers that the records of custom domains are looked up with: `ip[:port]`, IPv6 addresses in brackets.',
+    "the system's",
+  ),
+};

@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Largest piece that is handed to a connection at a time, in bytes. */
+export const pieceBytes = 2 ** 18;
+/** Least piece of a paced response. */
+const minPacedBytes = 1024;
+
+/** Holds a response to a rate: it may send one second's worth at once, and then as much as time allows. */
+export class Pace {
+  readonly pieceBytes: number;
+  readonly #bytesPerMs: number;
+  readonly #startedAt = performance.now();
+  #sent = 0;
+
+  /** @param kbps thousands of bits a second */
+  constructor(kbps: number) {
+    this.#bytesPerMs = kbps / 8;
+    this.pieceBytes = Math.max(minPacedBytes, Math.min(pieceBytes, Math.floor(this.#bytesPerMs * 250)));
+  }
+
+  /** Waits until so many more bytes may be sent. */
+  async take(bytes: number): Promise<void> {
+    this.#sent += bytes;
+    const waitMs = this.#sent / this.#bytesPerMs - 1000 - (performance.now() - this.#startedAt);
+    if (waitMs > 0) await pause(waitMs);
+  }
+}
+
+/**
+ * Sends the body of a response in pieces: the next is read when the connection has taken the one before. It ends early,
+ * without an error, when the client goes away.
+ * @param sent is told the bytes that the connection has taken
+ * @throws what reading throws
+ */
+export async function sendBody(
+  response: ServerResponse,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  pace: Pace | null,
+  sent: (bytes: number) => void,
+): Promise<void> {
+  for await (const piece of pieces) {
+    const step = pace?.pieceBytes ?? piece.byteLength;
+    for (let at = 0; at < piece.byteLength; at += step) {
+      const part = at === 0 && step >= piece.byteLength ? piece : piece.subarray(at, at + step);
+      if (pace !== null) await pace.take(part.byteLength);
+      if (response.destroyed || !(await written(response, part))) return;
+      sent(part.byteLength);
+    }
+  }
+  response.end();
+}
+
+/** Writes a piece; false if the client is gone. */
+function written(response: ServerResponse, piece: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    response.write(piece, (error) => resolve(error === null || error === undefined));
+  });
+}
+
+/** A buffer in pieces. */
+export function* slices(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
