@@ -1,5 +1,3 @@
-import { isYounger } from './age.ts';
-
 /** How long a server counts as available after a success, in milliseconds. */
 const freshness = 60_000;
 
@@ -15,9 +13,10 @@ export class LastSuccess {
     this.#now = now;
   }
 
-  /** Whether it succeeded recently and has not failed since. */
+  /** Whether it succeeded recently and has not failed since. A success in the future is old: the clock was set back. */
   get isFresh(): boolean {
-    return isYounger(this.#at, this.#now(), freshness);
+    const age = this.#now() - this.#at;
+    return age >= 0 && age < freshness;
   }
 
   /** Records a success. */

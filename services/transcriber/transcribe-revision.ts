@@ -1,4 +1,4 @@
-import { TranscriptionFailure } from '../../adapters/speech/port.ts';
+import { TranscriptionFailure, type HeardSegment } from '../../adapters/speech/port.ts';
 import { derivedFolder } from '../../mixins/blobs/derived.ts';
 import { derivedKey } from '../../mixins/blocks/blocks.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
@@ -9,12 +9,13 @@ import { primarySubtag } from '../../models/analyser/languages.ts';
 import type { Asset, OutboxEntry, Warning } from '../../models/asset.ts';
 import { derivedNames, type Segment, type Sound, type SoundChunk } from '../../models/transcript.ts';
 import { joinChunks, type HeardChunk } from './joining/join.ts';
-import { languageOfMost, votersOf } from './recording-language.ts';
 import { readSound } from './sound.ts';
 import { transcribePieces, type TranscribingTools } from './transcribe-pieces.ts';
 
 /** Maximum concurrent removals of pieces. */
 const removalsAtOnce = 8;
+/** Pieces whose languages are counted. */
+const maxVoters = 5;
 
 /**
  * Transcribes a recording from the pieces of its sound and stores its transcript. Pieces that were transcribed before a
@@ -178,4 +179,21 @@ function usageOf(asset: Asset, seconds: number, now: number): OutboxEntry {
     at: now,
     notBefore: now,
   };
+}
+
+/** The longest pieces of a recording, in order of time: their languages decide on that of the recording. */
+function votersOf(chunks: readonly SoundChunk[]): SoundChunk[] {
+  const longest = chunks.toSorted((one, other) => other.end - other.start - (one.end - one.start)).slice(0, maxVoters);
+  return chunks.filter((chunk) => longest.includes(chunk));
+}
+
+/** The language with the most seconds of speech, of those that are certain; null if none is. */
+function languageOfMost(segments: Iterable<HeardSegment>): string | null {
+  const seconds = new Map<string, number>();
+  for (const { language, start, end } of segments)
+    if (language !== null) seconds.set(language, (seconds.get(language) ?? 0) + end - start);
+  return [...seconds].reduce<readonly [string | null, number]>(
+    (most, entry) => (entry[1] > most[1] ? entry : most),
+    [null, 0],
+  )[0];
 }

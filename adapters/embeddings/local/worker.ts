@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { yieldThreadToRequests } from '../../../models/yield-to-requests.ts';
 import type { Order, Ready, Setup, Vector } from './messages.ts';
-import { openTokeniser } from './tokeniser.ts';
+import { vocabularyFiles } from './manifest.ts';
+import { Unigram } from './unigram.ts';
+import { readUnigram } from './unigram-file.ts';
+import { WordPiece } from './word-piece.ts';
 
 /** The body of an embedding thread: embeds one text at a time. */
 const port = parentPort;
@@ -12,7 +16,12 @@ if (port === null) throw new Error('this file is the body of a worker thread');
 const { folder, tokeniser: kind, dimensions, maxTokens, isForQueries } = workerData as Setup;
 
 if (isForQueries !== true) yieldThreadToRequests();
-const tokeniser = openTokeniser(kind, folder);
+const vocabulary = readFileSync(join(folder, vocabularyFiles[kind]));
+const tokeniser =
+  kind === 'wordpiece'
+    ? new WordPiece(vocabulary.toString('utf8'))
+    : // A copy, because a Buffer may be a part of a larger one.
+      new Unigram(readUnigram(Uint8Array.from(vocabulary).buffer));
 const session = await InferenceSession.create(join(folder, 'model.onnx'), {
   executionMode: 'sequential',
   graphOptimizationLevel: 'all',
