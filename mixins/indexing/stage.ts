@@ -18,10 +18,10 @@ export interface StageWork {
   /** Reports the progress within the stage, 0-100. */
   progress(percent: number): void;
   /**
-   * Gives what the stage owes if it fails for good, in place of what was given before. A stage that is done has it in
-   * its result.
+   * Sets the outbox entries that are written if the stage fails for good, in place of those set before. A stage that is
+   * done returns its entries in its result.
    */
-  owe(entries: OutboxEntry[]): void;
+  setFailureOutbox(entries: OutboxEntry[]): void;
 }
 
 /** What a stage ends with: the next stage, or (null) a revision that is ready to be the active one. */

@@ -256,11 +256,11 @@ describe('the rules of runs, in any order of events', () => {
     for (const now of [1000, 2000]) {
       const claimed = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, now, leaseMs));
       if (claimed === null) throw new Error('not claimed');
-      const owed = [{ ...usage(claimed), notBefore: now }];
+      const failureOutbox = [{ ...usage(claimed), notBefore: now }];
       const done =
         now === 1000
-          ? transitions.advance(claimed, 'embedding', transitions.noFacts, owed, now)
-          : transitions.complete(claimed, transitions.noFacts, owed, now);
+          ? transitions.advance(claimed, 'embedding', transitions.noFacts, failureOutbox, now)
+          : transitions.complete(claimed, transitions.noFacts, failureOutbox, now);
       reported.push(store.write(done)?.outboxDue);
     }
     expect(reported).toEqual([1000 + transitions.stageOutboxDelayMs, 2000 + transitions.endOutboxDelayMs]);
@@ -316,7 +316,7 @@ describe('the rules of runs, in any order of events', () => {
       const claimed = store.write(transitions.claim(store.asset, { owner: 'worker', held: 1 }, 0, leaseMs));
       if (claimed === null) throw new Error('not claimed');
       store.write(transitions.putOff(claimed, 'source_unreachable', 5, 0, [usage(claimed)]));
-      // What was done is owed once, by the attempt that was the last.
+      // What was done is written once, by the attempt that was the last.
       expect(store.asset.outbox.filter(({ kind }) => kind === 'usage')).toHaveLength(
         attempt === transitions.maxAttempts ? 1 : 0,
       );

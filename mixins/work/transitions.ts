@@ -217,7 +217,7 @@ export function untried(now: number): typeof waiting & typeof firstAttempt & { q
   return { ...waiting, ...firstAttempt, queuedAt: now, updatedAt: now };
 }
 
-/** The run fails for good. `outbox` holds what the stage owes all the same. */
+/** The run fails for good. `outbox` holds the items that are written nevertheless. */
 export function fail<T extends Runnable>(
   { cleanup, failed }: Cleanup<T>,
   document: T,

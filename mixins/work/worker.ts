@@ -32,8 +32,8 @@ export interface StageWork<T extends Runnable> {
   signal: AbortSignal;
   /** Reports the progress within the stage, 0-100. */
   progress(percent: number): void;
-  /** Outbox items that the stage owes if it fails for good; replaces those given before. */
-  owe(items: T['outbox']): void;
+  /** Sets the outbox items that are written if the stage fails for good; replaces those set before. */
+  setFailureOutbox(items: T['outbox']): void;
 }
 
 /** How a stage that was done changes the run: to the next stage, or to its end. */
@@ -71,7 +71,7 @@ interface Finished {
   /** The stage, and the one that follows where it is another. */
   stages: readonly string[];
   /** Delivers the outbox of a run that has ended; what fails is left to the sweeper. */
-  settle(): Promise<void>;
+  flushOutbox(): Promise<void>;
 }
 
 /**
@@ -95,10 +95,10 @@ export function stageWorker<T extends Runnable>(app: AppContext, kind: WorkKind<
     consumer = await app.queue.consume(options.stage, options.slots, async (delivery) => {
       const finished = await jobs.handle(delivery);
       if (finished === null) return;
-      const { organizationId, stages, settle } = finished;
+      const { organizationId, stages, flushOutbox } = finished;
       // Bounded, so that a ledger that is away stops the stage.
       if (pendingOutbox.size >= options.slots) await Promise.race(pendingOutbox);
-      const pending = settle().finally(() => pendingOutbox.delete(pending));
+      const pending = flushOutbox().finally(() => pendingOutbox.delete(pending));
       pendingOutbox.add(pending);
       // After this the queue counts the slot as free.
       if (changes.size === 0) setImmediate(report);
@@ -197,7 +197,7 @@ class StageJobs<T extends Runnable> {
     try {
       const done = await workingFor(traced, () => this.#work(documents, claimed, delivery));
       outcome = done.outcome;
-      return { organizationId, stages: done.stages, settle: () => workingFor(traced, done.settle) };
+      return { organizationId, stages: done.stages, flushOutbox: () => workingFor(traced, done.flushOutbox) };
     } finally {
       span?.setAttributes({ 'ply.outcome': outcome ?? 'broken_off' });
       span?.end(outcome === null || outcome === 'failed');
@@ -226,7 +226,7 @@ class StageJobs<T extends Runnable> {
         return isHeld;
       },
     });
-    let owed: T['outbox'] = [];
+    let failureOutbox: T['outbox'] = [];
     let written: T | null;
     let outcome: string;
     try {
@@ -239,8 +239,8 @@ class StageJobs<T extends Runnable> {
           if (next > progress) lease.renewSoon();
           progress = next;
         },
-        owe: (items) => {
-          owed = items;
+        setFailureOutbox: (items) => {
+          failureOutbox = items;
         },
       });
       lease.signal.throwIfAborted();
@@ -250,7 +250,7 @@ class StageJobs<T extends Runnable> {
       outcome = written === null ? 'refused' : 'done';
     } catch (error) {
       await lease.end();
-      ({ written, outcome } = await this.#failed(documents, claimed, error, lease, owed));
+      ({ written, outcome } = await this.#failed(documents, claimed, error, lease, failureOutbox));
     }
     this.#kind.measure({ document: claimed, stage, outcome, seconds: (app.runtime.now() - began) / 1000 });
     // Resumed after a long pause, it may have written after its results were discarded.
@@ -259,8 +259,8 @@ class StageJobs<T extends Runnable> {
     return {
       outcome,
       stages: next === stage ? [stage] : [stage, next],
-      settle: async () => {
-        if (written !== null) await this.#settle(documents, written);
+      flushOutbox: async () => {
+        if (written !== null) await this.#flushOutbox(documents, written);
       },
     };
   }
@@ -270,9 +270,9 @@ class StageJobs<T extends Runnable> {
     claimed: T,
     error: unknown,
     lease: KeptLease,
-    owed: T['outbox'],
+    failureOutbox: T['outbox'],
   ): Promise<{ written: T | null; outcome: string }> {
-    const { transition, outcome, code } = this.#transitionOf(claimed, error, lease, owed);
+    const { transition, outcome, code } = this.#transitionOf(claimed, error, lease, failureOutbox);
     // Where in the code it happened matters only where the code may be at fault.
     const cause =
       code === null || code === 'internal_error' || !(error instanceof Error)
@@ -292,7 +292,7 @@ class StageJobs<T extends Runnable> {
     document: T,
     error: unknown,
     lease: KeptLease,
-    owed: T['outbox'],
+    failureOutbox: T['outbox'],
   ): { transition: transitions.Transition | null; outcome: string; code: string | null } {
     const kind = this.#kind;
     const { records, metrics, configuration, runtime } = this.#app;
@@ -304,16 +304,20 @@ class StageJobs<T extends Runnable> {
       return { transition: transitions.hold(document, now), outcome: 'held_back', code: null };
     const { code, outcome } = kind.failureOf(error);
     if (outcome === 'definite')
-      return { transition: transitions.fail(kind, document, code, now, owed), outcome: 'failed', code };
+      return { transition: transitions.fail(kind, document, code, now, failureOutbox), outcome: 'failed', code };
     if (outcome === 'access' && kind.pause !== undefined)
       return { transition: kind.pause(document, code, now), outcome: 'paused', code };
     const wait = transitions.backoff(document.run.attempt, configuration.PLY_RETRY_BASE_MS, runtime.random());
     metrics.retries.inc({ stage: document.run.stage, code });
-    return { transition: transitions.putOff(kind, document, code, now + wait, now, owed), outcome: 'put_off', code };
+    return {
+      transition: transitions.putOff(kind, document, code, now + wait, now, failureOutbox),
+      outcome: 'put_off',
+      code,
+    };
   }
 
   /** A run that goes on delivers its outbox when it ends; the sweeper does where that takes long. */
-  async #settle(documents: Collection<T>, written: T): Promise<void> {
+  async #flushOutbox(documents: Collection<T>, written: T): Promise<void> {
     if (!transitions.isFinished(written.run)) return;
     this.#kind.ended(written);
     if (written.outbox.length === 0) return;

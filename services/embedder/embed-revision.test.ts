@@ -43,7 +43,7 @@ describe('the embedding stage', () => {
       asset: read,
       signal: new AbortController().signal,
       progress: () => undefined,
-      owe: () => undefined,
+      setFailureOutbox: () => undefined,
     });
 
   it('reembeds a file from the blocks of its active revision, and stores them in the new revision', async () => {

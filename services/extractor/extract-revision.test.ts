@@ -43,7 +43,7 @@ describe('reading a source', () => {
           slides: slideToolbox(app.configuration),
           folder,
         },
-        { asset, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined },
+        { asset, signal: new AbortController().signal, progress: () => undefined, setFailureOutbox: () => undefined },
       );
       await expect(reading).rejects.toMatchObject({
         name: 'SourceFailure',

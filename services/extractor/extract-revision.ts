@@ -36,7 +36,7 @@ async function extractDocument(tools: ExtractionTools, work: StageWork, format: 
     );
     isFile = source.content === null;
     const usage = usageOf(asset, source.bytes, app.records.time());
-    work.owe(usage);
+    work.setFailureOutbox(usage);
     work.progress(downloadShare);
     let blocks = 0;
     const warnings = digestWarnings(asset, source.sha256);

@@ -85,7 +85,7 @@ async function read(
   });
   return readingOf(
     tools,
-    { asset, signal: new AbortController().signal, progress: () => undefined, owe: () => undefined },
+    { asset, signal: new AbortController().signal, progress: () => undefined, setFailureOutbox: () => undefined },
     maxBytes,
     async (how) => {
       const source = await openSource(how);

@@ -132,7 +132,7 @@ describe('the registrar, on failures between its steps', () => {
     expect((await records.archive.get(early.run.jobId))?.run.state).toBe('ready');
   });
 
-  async function owing(externalId: string, notBefore: number): Promise<Asset> {
+  async function withOutbox(externalId: string, notBefore: number): Promise<Asset> {
     const asset = await registered(externalId);
     const changed = await records.assets.update(
       asset._id,
@@ -150,7 +150,7 @@ describe('the registrar, on failures between its steps', () => {
   }
 
   it('removes no asset with undelivered usage', async () => {
-    const asset = await owing('a', test.app.records.time() + 60_000);
+    const asset = await withOutbox('a', test.app.records.time() + 60_000);
     await removeAsset(registrar, caller, asset._id);
     const removing = await records.assets.get(asset._id);
     if (removing === null) throw new Error('gone too early');
@@ -176,13 +176,13 @@ describe('the registrar, on failures between its steps', () => {
   });
 
   it('delivers the other outboxes where one fails, and that one later', async () => {
-    const poison = await owing('poison', 1);
+    const poison = await withOutbox('poison', 1);
     await records.assets.update(
       poison._id,
       {},
       { push: { outbox: [{ id: 'attributes:1', kind: 'attributes', notBefore: 0 }] }, increment: { version: 1 } },
     );
-    await owing('b', 2);
+    await withOutbox('b', 2);
     const { setAttributes } = test.app.passages;
     test.app.passages = {
       ...test.app.passages,
@@ -199,7 +199,7 @@ describe('the registrar, on failures between its steps', () => {
   });
 
   it('loses no usage while the ledger is unavailable', async () => {
-    const asset = await owing('a', 1);
+    const asset = await withOutbox('a', 1);
     isLedgerAway = true;
     const sweeper = new Sweeper(test.app, indexing(test.app, recordUsage));
     expect(await sweeper.drainOutboxes()).toBe(0);

@@ -79,7 +79,7 @@ describe('correcting a transcript', () => {
       asset: claimed,
       signal: new AbortController().signal,
       progress: () => undefined,
-      owe: () => undefined,
+      setFailureOutbox: () => undefined,
     });
     const ready = await write(claimed, complete(claimed, facts, outbox, test.app.records.time()));
     await registrar.drain(ready);
@@ -140,7 +140,7 @@ describe('correcting a transcript', () => {
       asset: claimed,
       signal: new AbortController().signal,
       progress: () => undefined,
-      owe: () => undefined,
+      setFailureOutbox: () => undefined,
     });
     expect(outbox).toEqual([]);
     expect(facts).toMatchObject({ sha256: 'digest', duplicateOf: 'twin', passages: 1 });

@@ -101,7 +101,7 @@ describe('transcribing a recording', () => {
         asset: fields.asset ?? asset,
         signal: fields.signal ?? new AbortController().signal,
         progress: (percent) => fields.percents?.push(percent),
-        owe: () => undefined,
+        setFailureOutbox: () => undefined,
       },
     );
   }

@@ -56,7 +56,8 @@ export async function extractMedia(tools: ExtractionTools, work: StageWork): Pro
       try {
         return await readRecording(tools, { ...work, signal: read.signal }, source, ordered);
       } catch (error) {
-        if (source.result.bytes > 0) work.owe(usageOf(work.asset, source.result.bytes, tools.app.records.time()));
+        if (source.result.bytes > 0)
+          work.setFailureOutbox(usageOf(work.asset, source.result.bytes, tools.app.records.time()));
         if (error instanceof SourceChanged) throw new SourceFailure('source_version_changed', error.message);
         throw error;
       } finally {

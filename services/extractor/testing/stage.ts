@@ -64,7 +64,12 @@ export async function openStage(settings: { [variable: string]: string } = {}): 
         slides,
         folder,
       },
-      { asset: testAsset({ kind: 'audio', ...fields }), signal, progress: () => undefined, owe: () => undefined },
+      {
+        asset: testAsset({ kind: 'audio', ...fields }),
+        signal,
+        progress: () => undefined,
+        setFailureOutbox: () => undefined,
+      },
     );
   const blob: TestStage['blob'] = async (name, assetId = 'asset') => {
     const pieces: Uint8Array[] = [];
