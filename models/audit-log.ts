@@ -1,3 +1,5 @@
+import type { auditLogAnswer } from './schemas/answers/delivery-analytics.ts';
+import type { Infer } from './schemas/schema.ts';
 import { defineCollection } from './collection.ts';
 
 /** What the audit log of an organization records. */
@@ -50,3 +52,6 @@ export const auditLog = defineCollection<AuditLogRow>({
     { name: 'resource', fields: ['organizationId', 'resourceId', 'at', '_id'] },
   ],
 });
+
+/** A page of the audit log as the API shows it. */
+export type AuditLogView = Infer<typeof auditLogAnswer>;

@@ -141,6 +141,13 @@ export const errorCodes = {
   upload_too_slow: { status: 408, meaning: 'The body came too slowly; send the part again.' },
   ticket_invalid: { status: 401, meaning: 'The ticket of the address was altered; renew the upload.' },
   ticket_expired: { status: 401, meaning: 'The ticket of the address has expired; renew the upload.' },
+  too_many_rows: { status: 422, meaning: 'The breakdown has more rows than the format holds.' },
+  too_many_organizations: {
+    status: 422,
+    meaning: 'The figures span more than 500 organizations; ask for one bucket, or for one organization.',
+  },
+  export_busy: { status: 429, meaning: 'Another download of a breakdown is in progress; `retryable`.' },
+  analytics_unavailable: { status: 503, meaning: 'The figures cannot be read at the moment; try again.' },
   audit_unavailable: {
     status: 503,
     meaning: 'The search as another reader was not run, because its audit row could not be written; try again.',

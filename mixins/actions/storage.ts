@@ -1,6 +1,8 @@
+import type { AuditLogView } from '../../models/audit-log.ts';
 import type { BucketNameView, BucketView, RegionView } from '../../models/bucket.ts';
 import { bucketChange, bucketNameQuery, newBucket } from '../../models/schemas/buckets.ts';
 import { newUpload, objectChange, objectsQuery } from '../../models/schemas/objects.ts';
+import { auditLogQuery } from '../../models/schemas/delivery-analytics.ts';
 import { anyText, caller } from '../../models/schemas/internal.ts';
 import { required } from '../../models/schemas/schema.ts';
 import { uuid } from '../../models/schemas/values.ts';
@@ -37,6 +39,11 @@ export const storageActions = {
   removeBucket: action({ params: ofBucket, result: type<BucketView>(), repeatable: true }),
   restoreBucket: action({ params: ofBucket, result: type<BucketView>(), repeatable: true }),
   retryBucket: action({ params: ofBucket, result: type<BucketView>(), repeatable: true }),
+  listAuditLog: action({
+    params: { caller: required(caller), ...auditLogQuery },
+    result: type<AuditLogView>(),
+    repeatable: true,
+  }),
   checkBucketName: action({
     params: { caller: required(caller), ...bucketNameQuery },
     result: type<BucketNameView>(),

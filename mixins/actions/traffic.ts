@@ -1,5 +1,7 @@
-import { anyText } from '../../models/schemas/internal.ts';
-import { required } from '../../models/schemas/schema.ts';
+import type { deliveryAnalyticsAnswer, resourceUsageAnswer } from '../../models/schemas/answers/delivery-analytics.ts';
+import { deliveryAnalyticsQuery, resourceUsageQuery } from '../../models/schemas/delivery-analytics.ts';
+import { anyText, caller } from '../../models/schemas/internal.ts';
+import { required, type Infer } from '../../models/schemas/schema.ts';
 import { integer } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
 
@@ -9,6 +11,16 @@ export const trafficActions = {
   recordBatch: action({
     params: { writer: required(anyText), number: required(integer(1)), lines: required(anyText) },
     result: type<{ isNew: boolean }>(),
+    repeatable: true,
+  }),
+  deliveryAnalytics: action({
+    params: { caller: required(caller), ...deliveryAnalyticsQuery },
+    result: type<Infer<typeof deliveryAnalyticsAnswer>>(),
+    repeatable: true,
+  }),
+  resourceUsage: action({
+    params: { caller: required(caller), ...resourceUsageQuery },
+    result: type<Infer<typeof resourceUsageAnswer>>(),
     repeatable: true,
   }),
 };

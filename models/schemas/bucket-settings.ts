@@ -75,7 +75,8 @@ const name32 = {
   expected: 'a lower-case letter, then at most 31 letters, digits or _',
 };
 
-const dimension = object({
+/** A rule that gives requests a value to count them by. */
+export const dimension = object({
   name: required(text(1, 32, name32)),
   type: required(oneOf('pathSegment', 'queryParam', 'tag', 'pattern')),
   index: optional(integer(1, 8)),

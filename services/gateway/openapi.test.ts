@@ -144,7 +144,7 @@ describe('the description of the API', () => {
     strictRequired: false,
     allowUnionTypes: true,
     strictTypes: false,
-    formats: { uuid: true, 'date-time': true },
+    formats: { uuid: true, 'date-time': true, date: true },
   });
 
   it('contains exactly the rows of the table', () => {

@@ -2,10 +2,12 @@ import type { Route } from '../../mixins/http/api/route.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { answerRoutes } from './routes/answers.ts';
 import { assetRoutes } from './routes/assets.ts';
+import { auditLogRoutes } from './routes/audit-log.ts';
 import { bucketRoutes } from './routes/buckets.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { connectorRoutes } from './routes/connectors.ts';
 import { domainRoutes } from './routes/domains.ts';
+import { deliveryAnalyticsRoutes } from './routes/delivery-analytics.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { linkRoutes } from './routes/links.ts';
 import { objectRoutes } from './routes/objects.ts';
@@ -30,6 +32,8 @@ export const routeTable: readonly Route[] = [
   ...connectorRoutes,
   ...analyticsRoutes,
   ...bucketRoutes,
+  ...deliveryAnalyticsRoutes,
+  ...auditLogRoutes,
   ...linkRoutes,
   ...objectRoutes,
   ...domainRoutes,

@@ -4,6 +4,7 @@ import type { AppContext } from '../../mixins/app-context.ts';
 import { emitEvent } from '../../mixins/events.ts';
 import type { StagesMetadata } from '../../mixins/work/worker.ts';
 import type { Region } from '../../models/region.ts';
+import { listAuditLog } from './audit-log.ts';
 import { changeBucket, removeBucket, restoreBucket, retryBucket } from './buckets/change.ts';
 import { createBucket } from './buckets/create.ts';
 import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets/read.ts';
@@ -64,6 +65,7 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       abortUpload: ({ caller, uploadId }) => abortUpload(storage, caller, uploadId),
       renewUpload: ({ caller, uploadId }) => renewUpload(storage, caller, uploadId),
       completeUpload: ({ caller, uploadId }) => completeUpload(storage, caller, uploadId),
+      listAuditLog: ({ caller, ...query }) => listAuditLog(storage, caller, query),
       checkBucketName: ({ caller, name }) => checkBucketName(storage, caller, name),
       addDomain: ({ caller, id, domain }) => addDomain(storage, caller, id, domain),
       listDomains: ({ caller, ...page }) => listDomains(storage, caller, page),

@@ -8,6 +8,7 @@ import { content, registration, until, type Client, type Registration } from '..
 import { serveRecordings } from '../api/support/recordings.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from './support/asker.ts';
+import { askAboutDelivery } from './support/asker-delivery.ts';
 import { askAboutObjects } from './support/asker-objects.ts';
 import { askAboutBuckets } from './support/asker-storage.ts';
 import { minimalBody } from './support/minimal-body.ts';
@@ -336,7 +337,9 @@ describe('successful responses match the description', () => {
   it('of tuning', () => askAboutTuning(asker()));
 
   it('of buckets', async () => {
-    expect((await askAboutBuckets(asker())).state).toBe('active');
+    const bucket = await askAboutBuckets(asker());
+    expect(bucket.state).toBe('active');
+    await askAboutDelivery(asker(), bucket);
     await askAboutObjects(asker());
   });
 

@@ -58,8 +58,16 @@ function textNear(schema: JsonObject): fc.Arbitrary<unknown> {
       fc.uuid().map((id) => `{${id}}`),
     );
   if (format === 'date-time') formed.push(dateTimeNear);
+  if (format === 'date') formed.push(dateNear);
   return fc.oneof(...formed);
 }
+
+const dateNear = fc.oneof(
+  fc
+    .date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') })
+    .map((date) => date.toISOString().slice(0, 10)),
+  fc.constantFrom('2026-02-28', '2026-02-29', '2024-02-29', '2026-13-01', '2026-04-31', '2026-1-1', '2026-01-01T'),
+);
 
 const dateTimeNear = fc.oneof(
   fc

@@ -11,6 +11,11 @@ function isDateTime(given: string): boolean {
   return !Number.isNaN(utc.getTime()) && utc.toISOString().startsWith(`${parts[1]}T${parts[2]}`);
 }
 
+/** Whether a text is a full-date of RFC 3339, independent of the tested code. */
+function isDate(given: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(given) && isDateTime(`${given}T00:00:00Z`);
+}
+
 /** A validator of JSON Schema 2020-12. */
 export function newAjv(): Ajv2020 {
   return new Ajv2020({
@@ -19,7 +24,11 @@ export function newAjv(): Ajv2020 {
     strictTypes: false,
     allowUnionTypes: true,
     allErrors: false,
-    formats: { uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'date-time': isDateTime },
+    formats: {
+      uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+      'date-time': isDateTime,
+      date: isDate,
+    },
   });
 }
 

@@ -12,6 +12,7 @@ export const notReachable = new Set<string>([
   'plan_limit_reached',
   'restore_window_passed',
   'restoreBucket bucket_not_active',
+  'analytics_unavailable',
   // Another request at the same moment, a week, a store that lost bytes, the operator's suspension.
   'object_busy',
   'abortUpload upload_not_open',
