@@ -48,7 +48,7 @@ describe('ply eval', () => {
     );
     expect(output).toMatch(/\nwithheld under the floor +1 of 5\n/);
     expect(output).toContain(
-      'line 3: bell\n  expected boats.txt: not found (a search in the file alone finds nothing)\n  shown instead:\n  1. keeping.md, lines 5-7  (high, 1.00)',
+      'line 3: bell\n  expected boats.txt: not found (a search in the file alone finds nothing)\n  shown instead:\n  1. keeping.md, lines 5-7  (high, 0.99)',
     );
     expect(output).toContain(
       'line 5: bell\n  expected keeping.md, place 1: another place of the file is shown (other places of the file are shown)',

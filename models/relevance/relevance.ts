@@ -11,6 +11,8 @@ import { closenessOf, type ClosenessWeights } from './closeness.ts';
  * normalisation by length is left out: passages are cut to about one length, and grades were better without it.
  */
 const saturation = 2;
+/** Idf from which on a word is no rarer: in a large library it says how large it is, not how unusual the word is. */
+const maxIdf = 5;
 /** Divisor for sums of idf, which scales these features to the range of the others. */
 const idfUnit = 10;
 /** Minimum rarity of a word if a passage contains the whole query. */
@@ -42,8 +44,8 @@ export interface Features {
   /** Maximum sum of the idf of two different successive query words at most five words apart, over 10. */
   pair: number;
   /**
-   * Mean idf of the query's words, over 10; the same for all passages. Measures how unusual the query is in this
-   * library.
+   * Mean idf of the query's words, each at most 5, over 10; the same for all passages. Measures how unusual the query is
+   * in this library.
    */
   rareness: number;
   /**
@@ -93,8 +95,8 @@ export interface RelevanceModel {
    */
   meaningFall: number;
   /**
-   * Mean cosine of queries and unrelated passages, if the model's cosines are graded less the query's mean cosine with
-   * passages of the library; absent if they are graded as they are.
+   * Mean cosine of queries and unrelated passages in most languages. Where the query's mean cosine with passages of the
+   * library is higher, as in Chinese, its cosines are graded less the difference. Absent if they are graded as they are.
    */
   unrelatedCosine?: number;
   /** Mappings for the cosines of further models. The floor and bands of this one apply to all passages. */
@@ -121,7 +123,7 @@ export interface QueryWeights {
   totalWeight: number;
   /** Mean idf of the terms over the maximum in this library, that of a word in no passage. */
   rarity: number;
-  /** Mean idf of the terms; 0 for none. */
+  /** Mean idf of the terms, each at most 5; 0 for none. */
   meanIdf: number;
   /** As in `Features`. */
   smallness: number;
@@ -166,7 +168,7 @@ export function weighQuery(
   return {
     weights,
     totalWeight: sum(weights),
-    meanIdf: idf.length > 0 ? sum(idf) / idf.length : 0,
+    meanIdf: idf.length > 0 ? sum(idf.map((value) => Math.min(maxIdf, value))) / idf.length : 0,
     rarity: idf.length > 0 && highest > 0 ? sum(idf) / (idf.length * highest) : 0,
     smallness: Math.log(grownPassages / Math.min(grownPassages, Math.max(1, statistics.passages))),
     together: {

@@ -94,17 +94,18 @@ describe('the vectors of a query', () => {
     expect(await vectors.of(scope, 'pumps', onFailure)).toHaveLength(2);
   });
 
-  it('carry the mean cosine with the library where the mapping needs it, near the usual one for few passages', async () => {
+  it('carry what the mean cosine with the library exceeds the usual one by, hardly anything for few passages', async () => {
     const both = { ...modelOf('english', ['en']), further: [modelOf('all', null)] };
     const sample = (count: number) => Array.from({ length: count }, () => Float32Array.of(0.6, 0.8));
     const held = { english: true, all: true };
-    const meansOf = async (vectors: ReturnType<typeof vectorsOf>['vectors']) =>
-      (await vectors.of(scope, 'pumps', onFailure)).map(({ meanCosine }) => meanCosine);
-    const [none, many] = await meansOf(vectorsOf(both, held, sample(256), 0.8).vectors);
+    const excessesOf = async (vectors: ReturnType<typeof vectorsOf>['vectors']) =>
+      (await vectors.of(scope, 'pumps', onFailure)).map(({ excess }) => excess);
+    const [none, many] = await excessesOf(vectorsOf(both, held, sample(256), 0.5).vectors);
     expect(none).toBe(0);
-    expect(many).toBeCloseTo((0.6 * 256 + 0.8 * 30) / 286, 6);
-    expect((await meansOf(vectorsOf(both, held, sample(1), 0.8).vectors))[1]).toBeCloseTo(0.7935, 3);
-    expect((await meansOf(vectorsOf(both, held, [], 0.8).vectors))[1]).toBeCloseTo(0.8, 6);
-    expect(await meansOf(vectorsOf(both, held, sample(256)).vectors)).toEqual([0, 0]);
+    expect(many).toBeCloseTo((0.6 * 256 + 0.5 * 30) / 286 - 0.5, 6);
+    expect((await excessesOf(vectorsOf(both, held, sample(1), 0.5).vectors))[1]).toBeCloseTo(0.0032, 3);
+    expect((await excessesOf(vectorsOf(both, held, [], 0.5).vectors))[1]).toBe(0);
+    expect((await excessesOf(vectorsOf(both, held, sample(256), 0.8).vectors))[1]).toBe(0);
+    expect(await excessesOf(vectorsOf(both, held, sample(256)).vectors)).toEqual([0, 0]);
   });
 });

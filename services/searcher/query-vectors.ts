@@ -14,8 +14,11 @@ const assumedPassages = 30;
 
 /** A query's vector, and what its cosines are graded less. */
 export interface GradedVector extends QueryVector {
-  /** The query's mean cosine with passages of the library; 0 if cosines are graded as they are. */
-  meanCosine: number;
+  /**
+   * How much the query's mean cosine with passages of the library exceeds that of unrelated texts, at least 0; 0 if cosines
+   * are graded as they are.
+   */
+  excess: number;
 }
 
 /** Computes the vectors of queries. */
@@ -88,9 +91,11 @@ export function openQueryVectors(
               unrelatedCosine === undefined ? null : samples.get(scope),
             ]);
             if (vector === undefined) return [];
-            const mean =
-              sample === null || unrelatedCosine === undefined ? 0 : meanCosine(sample, vector, unrelatedCosine);
-            return [{ model: model.id, vector, meanCosine: mean }];
+            const excess =
+              sample === null || unrelatedCosine === undefined
+                ? 0
+                : Math.max(0, meanCosine(sample, vector, unrelatedCosine) - unrelatedCosine);
+            return [{ model: model.id, vector, excess }];
           } catch (error) {
             onFailure(error);
             return [];

@@ -178,12 +178,12 @@ function onceForEach<T>(make: (language: string) => T): (language: string) => T 
   };
 }
 
-/** Takes the query's mean cosine with the library from the cosines of the models that are graded so. */
+/** Takes from the cosines of a model what the query's mean cosine with the library exceeds the usual one by. */
 function withGradedCosines(result: ExpandedResult, vectors: readonly GradedVector[]): ExpandedResult {
-  const means = new Map(vectors.map(({ model, meanCosine }) => [model, meanCosine]));
+  const excesses = new Map(vectors.map(({ model, excess }) => [model, excess]));
   for (const candidate of result.candidates) {
-    const mean = means.get(candidate.model ?? '') ?? 0;
-    if (candidate.cosine !== null && mean !== 0) candidate.cosine -= mean;
+    const excess = excesses.get(candidate.model ?? '') ?? 0;
+    if (candidate.cosine !== null && excess !== 0) candidate.cosine -= excess;
   }
   return result;
 }

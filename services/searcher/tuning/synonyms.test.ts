@@ -160,6 +160,6 @@ describe('a query with synonyms', () => {
     const widening = await widened('pump leak', [{ term: 'pump', expansions: ['valve'] }]);
     const [own] = gradesOf('pump leak', [{ text: 'pump oil leak', cosine: null }], null);
     const [byExpansion] = gradesOf('pump leak', [{ text: 'valve oil leak', cosine: null }], widening);
-    expect(byExpansion?.score).toBeGreaterThanOrEqual(own?.relevance ?? 1);
+    expect(byExpansion?.score).toBeCloseTo(own?.relevance ?? 1, 2);
   });
 });
