@@ -5,7 +5,7 @@ import { checkEtag } from './version.ts';
 
 /** The file to read, and how to read it. */
 export interface SourceRead {
-  /** The address, with credentialsif the source needs them. */
+  /** The address, with credentials if the source needs them. */
   address: string;
   /** The registered version: an ETag with its quotes, or `sha256:` and a digest. */
   sourceVersion: string;

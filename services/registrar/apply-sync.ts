@@ -26,6 +26,8 @@ import { check, newAsset, registrationIds, startRun } from './register.ts';
 import type { Registrar } from './registrar.ts';
 import { decide, decideMissing, grantsOf, isSameFormat, type SyncContext, type SyncDecision } from './sync-decide.ts';
 
+/** Where a connector's files are: it says their addresses at each read. */
+const elsewhere = { bucketId: null, sealedAccess: null };
 /** Assets that are written concurrently. */
 const concurrency = 32;
 
@@ -97,7 +99,7 @@ function registrationOf(
       extractContentFromVideoFrames,
       principals,
     });
-    check(registrar, connector.organizationId, input, settings);
+    check(registrar, connector.organizationId, input, settings, null);
     return { input };
   } catch (error) {
     const refusal = refusalOf(error);
@@ -140,7 +142,7 @@ async function registerNew(
     fresh.push({
       index,
       asset: {
-        ...newAsset(connector, registration.input, [], settings, null, registrationIds(registrar, undefined), now),
+        ...newAsset(connector, registration.input, [], settings, elsewhere, registrationIds(registrar, undefined), now),
         connectorId: connector._id,
         ...grantsOf(file),
         synced: { place: sortKeyOf(file.externalId), ...marks, contentId: file.contentId, by: byOf(syncId, 'new') },

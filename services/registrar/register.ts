@@ -16,7 +16,7 @@ import { idsOfCollections } from './collections.ts';
 import type { EffectiveSettings } from '../../models/settings.ts';
 import { isRegistered } from './registered-versions.ts';
 import type { OrganizationRecords, Registrar } from './registrar.ts';
-import { checkAccess } from './source-access.ts';
+import { bucketIdOf, checkAccess } from './source-access.ts';
 
 /** Maximum attempts of a registration whose file is written concurrently. */
 const maxAttempts = 200;
@@ -56,6 +56,7 @@ export function check(
   organizationId: string,
   input: AssetCreate,
   settings: EffectiveSettings,
+  bucketId: string | null,
 ): string | null {
   if (!isIndexed(input.filename, input.kind)) {
     throw invalid(
@@ -66,7 +67,7 @@ export function check(
   const absence = registrar.absenceOf(input.kind);
   if (absence !== null)
     throw invalid(['body', 'filename'], `Files of kind ${input.kind} cannot be indexed here at present: ${absence}`);
-  return checkAccess(registrar, organizationId, input, settings);
+  return checkAccess(registrar, organizationId, input, settings, bucketId);
 }
 
 /** Who may see a registered file: the named principals, else everybody, or nobody with the setting `requireAcl`. */
@@ -79,10 +80,13 @@ function permissionsOf(
   return requireAcl ? { aclMode: 'restricted', principals: [] } : { aclMode: 'open', principals: [...openPrincipals] };
 }
 
+/** Where the file of a registration is: in a bucket of the organization or (null) elsewhere, and its secret address. */
+export type FileLocation = Pick<Asset, 'bucketId' | 'sealedAccess'>;
+
 /** The fields that a registration sets on new and on known assets. */
 function described(
   input: AssetCreate,
-  sealedAccess: string | null,
+  location: FileLocation,
 ): Pick<
   Asset,
   | 'filename'
@@ -94,7 +98,7 @@ function described(
   | 'callbackKey'
   | 'contentSha256'
   | 'extractContentFromVideoFrames'
-  | 'sealedAccess'
+  | keyof FileLocation
 > {
   return {
     filename: input.filename,
@@ -106,7 +110,7 @@ function described(
     callbackKey: input.callbackKey,
     contentSha256: input.contentSha256?.toLowerCase() ?? null,
     extractContentFromVideoFrames: input.extractContentFromVideoFrames,
-    sealedAccess,
+    ...location,
   };
 }
 
@@ -116,7 +120,7 @@ export function newAsset(
   input: AssetCreate,
   collections: string[],
   settings: EffectiveSettings,
-  sealedAccess: string | null,
+  location: FileLocation,
   ids: RegistrationIds,
   now: number,
 ): Asset {
@@ -126,12 +130,11 @@ export function newAsset(
     accountId: caller.accountId,
     externalId: input.externalId,
     externalKey: input.externalId,
-    ...described(input, sealedAccess),
+    ...described(input, location),
     registeredVersions: [versionDigest(input.sourceVersion)],
     metadata: input.metadata ?? {},
     collections,
     connectorId: null,
-    bucketId: null,
     ...permissionsOf(input, settings),
     attributesVersion: 1,
     activeRevision: null,
@@ -251,9 +254,12 @@ export async function register(
   settings?: EffectiveSettings,
 ): Promise<Accepted> {
   settings ??= await settingsOf(registrar.app, caller.organizationId);
-  const access = check(registrar, caller.organizationId, input, settings);
-  const sealed = (assetId: string): string | null =>
-    access === null ? null : registrar.app.sealer.seal(access, accessContext(assetId));
+  const bucketId = await bucketIdOf(registrar, caller.organizationId, input);
+  const access = check(registrar, caller.organizationId, input, settings, bucketId);
+  const located = (assetId: string): FileLocation => ({
+    bucketId,
+    sealedAccess: access === null ? null : registrar.app.sealer.seal(access, accessContext(assetId)),
+  });
   const records = registrar.of(caller.organizationId);
   const { assets, archive, versions } = records;
   const collections =
@@ -264,7 +270,7 @@ export async function register(
     const now = registrar.app.runtime.now();
     const [known] = await assets.find({ filter: { externalKey: input.externalId }, limit: 1 });
     if (known === undefined) {
-      const asset = newAsset(caller, input, collections ?? [], settings, sealed(ids.assetId), ids, now);
+      const asset = newAsset(caller, input, collections ?? [], settings, located(ids.assetId), ids, now);
       if (!(await registrar.insert(assets, asset))) continue;
       registrar.changed(caller.organizationId);
       await registrar.drainSoon(asset);
@@ -284,7 +290,7 @@ export async function register(
       archive,
       known,
       ids.jobId,
-      { ...described(input, sealed(known._id)), ...attributes },
+      { ...described(input, located(known._id)), ...attributes },
       now,
     );
     if (started === null) continue;

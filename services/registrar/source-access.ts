@@ -8,6 +8,7 @@ import {
   type GivenAccess,
 } from '../../mixins/sources/addresses.ts';
 import { settingsOf } from '../../mixins/settings/settings.ts';
+import { ownFileOf } from '../../mixins/storage/own-files.ts';
 import type { AssetCreate, Caller } from '../../models/api.ts';
 import { accessContext } from '../../models/asset.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
@@ -24,6 +25,18 @@ function rulesFor(registrar: Registrar, sourceUrl: string, { sourceHosts }: Effe
   };
 }
 
+/** The rules for addresses of the organization's own buckets, which are never requested. */
+const ownRules: AddressRules = { privateNetworks: 'allow' };
+
+/** The bucket that holds a file to be registered; null unless it is one of the organization's own. */
+export async function bucketIdOf(
+  { app }: Registrar,
+  organizationId: string,
+  { sourceUrl }: Pick<AssetCreate, 'sourceUrl'>,
+): Promise<string | null> {
+  return (await ownFileOf(app, organizationId, sourceUrl))?.bucket._id ?? null;
+}
+
 /**
  * Whether an address differs from `sourceUrl`. Then it is stored encrypted, because any query parameter may be a
  * credential.
@@ -33,7 +46,9 @@ function isMoreThan(address: string, sourceUrl: string): boolean {
 }
 
 /**
- * Checks how a file to be registered is read.
+ * Checks how a file to be registered is read. A file of the organization's own buckets is read from the object store,
+ * without access, so no rule for hosts applies to it.
+ * @param bucketId the organization's bucket that holds the file; null for all other files
  * @returns the address to store with `sourceUrl`; null if `sourceUrl` or the callback is enough
  * @throws Refusal
  */
@@ -42,8 +57,9 @@ export function checkAccess(
   organizationId: string,
   input: AssetCreate,
   settings: EffectiveSettings,
+  bucketId: string | null,
 ): string | null {
-  const rules = rulesFor(registrar, input.sourceUrl, settings);
+  const rules = bucketId === null ? rulesFor(registrar, input.sourceUrl, settings) : ownRules;
   checkSourceUrl(input.sourceUrl, rules);
   const access = input.sourceAccess === null ? null : checkSourceAccess(input.sourceAccess, input.sourceUrl, rules);
   if (input.callbackKey !== null) {
@@ -75,7 +91,7 @@ export async function giveSourceAccess(
   let resumedJobs: string[] = [];
   await registrar.modify(caller.organizationId, assetId, (asset) => {
     const { address } = checkSourceAccess(given, asset.sourceUrl, {
-      ...rulesFor(registrar, asset.sourceUrl, settings),
+      ...(asset.bucketId === null ? rulesFor(registrar, asset.sourceUrl, settings) : ownRules),
       field: ['body'],
     });
     const isKept = isMoreThan(address, asset.sourceUrl) || asset.callbackKey !== null || asset.connectorId !== null;

@@ -95,6 +95,7 @@ export function decide(
   const isMirrored = isGranted || returns || moves || kind !== asset.kind;
   const fields: Partial<Asset> = {
     connectorId,
+    bucketId: null,
     filename: file.filename,
     kind,
     sourceUrl: file.sourceUrl,

@@ -1,0 +1,62 @@
+import type { ObjectContent, StoredObject } from '../../models/storage-object.ts';
+import { storedObjects } from '../../models/storage-object.ts';
+import { buckets, type Bucket } from '../../models/bucket.ts';
+import { scopeOf } from '../../models/scope.ts';
+import type { AppContext } from '../app-context.ts';
+
+/** The parts of the app that finding a bucket by its address needs. */
+type Context = Pick<AppContext, 'records' | 'configuration'>;
+
+/** A file of an organization's own bucket, as its delivery address names it. */
+export interface OwnFile {
+  bucket: Bucket;
+  key: string;
+}
+
+/** The key that the path of an address names; null if it names none. */
+function keyOf({ pathname }: URL): string | null {
+  try {
+    const key = pathname.slice(1).split('/').map(decodeURIComponent).join('/');
+    return key === '' ? null : key;
+  } catch {
+    // Percent signs that escape nothing.
+    return null;
+  }
+}
+
+/** The name of the bucket whose default hostname this is; null for other hosts. */
+function bucketNameOf({ configuration }: Context, hostname: string): string | null {
+  const end = `.${configuration.PLY_DELIVERY_DOMAIN}`;
+  const name = hostname.endsWith(end) ? hostname.slice(0, -end.length) : '';
+  return name === '' || name.includes('.') ? null : name;
+}
+
+/**
+ * The file of the organization's own buckets that an address names: `https://`, a hostname of the bucket, and the key.
+ * Null for every other address, also for those of other organizations' buckets. Whether there is such an object is not
+ * looked at.
+ */
+export async function ownFileOf(app: Context, organizationId: string, address: string): Promise<OwnFile | null> {
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  if (url.protocol !== 'https:' || url.port !== '' || url.search !== '' || url.username !== '') return null;
+  const name = bucketNameOf(app, url.hostname);
+  const key = keyOf(url);
+  if (name === null || key === null) return null;
+  const [bucket] = await app.records
+    .collection(buckets, scopeOf(organizationId))
+    .find({ filter: { nameKey: name }, limit: 1 });
+  return bucket === undefined ? null : { bucket, key };
+}
+
+/** The object with a key of a bucket; null if there is none that may be read. */
+export async function readableObject(
+  { records }: Pick<Context, 'records'>,
+  { _id, organizationId }: Pick<Bucket, '_id' | 'organizationId'>,
+  key: string,
+): Promise<(StoredObject & { content: ObjectContent }) | null> {
+  const [object] = await records
+    .collection(storedObjects, scopeOf(organizationId))
+    .find({ filter: { bucketId: _id, liveKey: key }, limit: 1 });
+  return object?.state === 'stored' ? object : null;
+}
