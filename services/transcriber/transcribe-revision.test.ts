@@ -143,10 +143,11 @@ describe('transcribing a recording', () => {
 
   it('does not repeat pieces transcribed before a crash', async () => {
     await lay(['one', 'two', 'three', 'four']);
-    parrot.before = (text) =>
-      text === 'three'
-        ? Promise.reject(new TranscriptionFailure('model_unavailable', 'temporary', 'away'))
-        : pause(text === 'four' ? 20 : 0);
+    parrot.before = async (text) => {
+      if (text !== 'three') return;
+      while ((await stored()).filter((name) => name.endsWith('.wav.ndjson')).length < 2) await pause(5);
+      throw new TranscriptionFailure('model_unavailable', 'temporary', 'away');
+    };
     await expect(transcribe()).rejects.toMatchObject({ code: 'model_unavailable', outcome: 'temporary' });
     expect(abandoned).toEqual(['job.7']);
     parrot.before = () => Promise.resolve();
