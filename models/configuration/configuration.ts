@@ -59,6 +59,9 @@ function areComplete(values: Values): values is Configuration {
   return variableNames.every((name) => Object.hasOwn(values, name));
 }
 
+/** Roles that read or write customers' objects. */
+const rolesOfObjects: ReadonlySet<string> = new Set(['storage', 'delivery', 'extractor']);
+
 /** Processes of a cluster share their stores and secrets, so none of them may be embedded. */
 function clusterFaults({ PLY_NATS_URL, ...others }: Configuration): string[] {
   if (PLY_NATS_URL === null) return [];
@@ -66,8 +69,7 @@ function clusterFaults({ PLY_NATS_URL, ...others }: Configuration): string[] {
   const faults = stores
     .filter((store) => others[store] === null)
     .map((store) => `${store}: needed with PLY_NATS_URL, because the processes of a cluster share their stores`);
-  const hasObjects = others.PLY_ROLES.includes('storage') || others.PLY_ROLES.includes('delivery');
-  if (hasObjects && others.PLY_OBJECTS_URL === null)
+  if (others.PLY_ROLES.some((role) => rolesOfObjects.has(role)) && others.PLY_OBJECTS_URL === null)
     faults.push('PLY_OBJECTS_URL: needed with PLY_NATS_URL, because the processes of a cluster share their stores');
   if (others.PLY_SECRET_KEY === null)
     faults.push(
