@@ -1,8 +1,8 @@
-import type { ObjectContent, StoredObject } from '../../models/storage-object.ts';
-import { storedObjects } from '../../models/storage-object.ts';
 import { buckets, type Bucket } from '../../models/bucket.ts';
 import { scopeOf } from '../../models/scope.ts';
+import { storedObjects, type StoredObject } from '../../models/storage-object.ts';
 import type { AppContext } from '../app-context.ts';
+import { bucketOfHostname } from './hostnames.ts';
 
 /** The parts of the app that finding a bucket by its address needs. */
 type Context = Pick<AppContext, 'records' | 'configuration'>;
@@ -31,22 +31,27 @@ function bucketNameOf({ configuration }: Context, hostname: string): string | nu
   return name === '' || name.includes('.') ? null : name;
 }
 
+/** The organization's bucket that is delivered under a hostname; null if none of its own is. */
+async function ownBucketOf(app: Context, organizationId: string, hostname: string): Promise<Bucket | null> {
+  const own = app.records.collection(buckets, scopeOf(organizationId));
+  const name = bucketNameOf(app, hostname);
+  if (name !== null) return (await own.find({ filter: { nameKey: name }, limit: 1 }))[0] ?? null;
+  const holder = await bucketOfHostname(app, hostname);
+  return holder?.organizationId === organizationId ? own.get(holder.bucketId) : null;
+}
+
 /**
- * The file of the organization's own buckets that an address names: `https://`, a hostname of the bucket, and the key.
- * Null for every other address, also for those of other organizations' buckets. Whether there is such an object is not
- * looked at.
+ * The file of the organization's own buckets that an address names: `https://`, a hostname of the bucket (the default
+ * one or an active custom domain), and the key. Null for every other address, also for those of other organizations'
+ * buckets. Whether there is such an object is not looked at.
  */
 export async function ownFileOf(app: Context, organizationId: string, address: string): Promise<OwnFile | null> {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
   if (url.protocol !== 'https:' || url.port !== '' || url.search !== '' || url.username !== '') return null;
-  const name = bucketNameOf(app, url.hostname);
   const key = keyOf(url);
-  if (name === null || key === null) return null;
-  const [bucket] = await app.records
-    .collection(buckets, scopeOf(organizationId))
-    .find({ filter: { nameKey: name }, limit: 1 });
-  return bucket === undefined ? null : { bucket, key };
+  const bucket = key === null ? null : await ownBucketOf(app, organizationId, url.hostname);
+  return bucket === null || key === null ? null : { bucket, key };
 }
 
 /** The object with a key of a bucket; null if there is none that may be read. */
@@ -54,7 +59,7 @@ export async function readableObject(
   { records }: Pick<Context, 'records'>,
   { _id, organizationId }: Pick<Bucket, '_id' | 'organizationId'>,
   key: string,
-): Promise<(StoredObject & { content: ObjectContent }) | null> {
+): Promise<StoredObject | null> {
   const [object] = await records
     .collection(storedObjects, scopeOf(organizationId))
     .find({ filter: { bucketId: _id, liveKey: key }, limit: 1 });

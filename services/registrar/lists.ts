@@ -61,22 +61,6 @@ export async function readAsset(
   return { ...view, warnings: asset.facts?.warnings ?? [] };
 }
 
-/**
- * The playback address of an asset. An asset that is registered by its address is played from there, so there is none:
- * only files in Ply's own buckets and video libraries have a link, and `bucketId` names no bucket of an asset.
- * @throws Refusal asset_not_found, asset_not_playable
- */
-export async function playback(
-  registrar: Registrar,
-  caller: Caller,
-  assetId: string,
-  asReader: boolean,
-  principals: readonly string[] | null,
-): Promise<never> {
-  await presentTo(registrar, caller, assetId, asReader, principals);
-  throw new Refusal('asset_not_playable');
-}
-
 function readCursor(cursor: string): [string, string] {
   const refusal = invalid(['query', 'cursor'], 'Send the nextCursor of the page before, as it was answered.');
   try {

@@ -14,8 +14,9 @@ import { erasureIntake } from './erasure/intake.ts';
 import { importAssets, readImport } from './import.ts';
 import { cancelJob, listJobs, readJob, reindex } from './jobs.ts';
 import { libraryHealth, StateCounts } from './library-health.ts';
-import { activity, listAssets, playback, readAsset } from './lists.ts';
+import { activity, listAssets, readAsset } from './lists.ts';
 import { indexRecoveryIntake } from './index-recovery/intake.ts';
+import { playback } from './playback.ts';
 import { reembedIntake } from './reembed.ts';
 import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
@@ -62,7 +63,7 @@ export function registrarService(app: AppContext, broker: ServiceBroker): Servic
       readAsset: ({ caller, assetId, asReader, principals }) =>
         readAsset(registrar, caller, assetId, asReader, principals),
       playback: ({ caller, assetId, asReader, principals }) =>
-        playback(registrar, caller, assetId, asReader, principals),
+        playback(registrar, broker, caller, assetId, asReader, principals),
       removeAsset: ({ caller, assetId }) => removeAsset(registrar, caller, assetId),
       reindex: ({ caller, assetId, idempotencyId }) =>
         reindex(registrar, caller, assetId, registrationIds(registrar, idempotencyId).jobId),

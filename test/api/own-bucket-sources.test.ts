@@ -1,5 +1,6 @@
 import type { BucketView } from '../../models/bucket.ts';
 import type { AssetView } from '../../models/api.ts';
+import type { ObjectView } from '../../models/storage-object.ts';
 import { content, expectRefused, registration, type Client } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 import { createBucket, putObject } from './support/storage.ts';
@@ -36,12 +37,31 @@ describe('a file of an own bucket', () => {
   });
 
   it('of several parts is read whole', async () => {
-    const lines = 9 * 2 ** 20;
-    const bytes = Buffer.from(`${'\n'.repeat(lines)}the last entry names the cormorant\n`);
+    const lines = 9 * 1024;
+    const bytes = Buffer.from(`${`${' '.repeat(1023)}\n`.repeat(lines)}the last entry names the cormorant\n`);
     const { etag } = await putObject(client, bucket.id, 'log.txt', bytes);
     const { assetId } = await client.indexed({ sourceUrl: addressOf('log.txt'), sourceVersion: etag });
     const { items } = await client.search({ query: 'cormorant' });
     expect(items[0]).toMatchObject({ assetId, location: { lineEnd: lines + 1 } });
+  });
+
+  it('is played by a link as POST /sign makes it, while its object is there', async () => {
+    const put = (): Promise<ObjectView> => putObject(client, bucket.id, 'played.txt', Buffer.from('once more'));
+    const object = await put();
+    const { assetId } = await client.indexed({ sourceUrl: addressOf('played.txt'), sourceVersion: object.etag });
+    const path = `${content}/assets/${assetId}/playback`;
+    expect(await client.get(200, 'GET', path)).toEqual({
+      format: 'file',
+      url: expect.stringMatching(/^https:\/\/[^/]+\/played\.txt\?expires=\d+&kid=[\w-]{8}&token=[\w-]{43}$/),
+      nativeUrl: null,
+      posterUrl: null,
+      expiresAt: expect.stringMatching(/^\d{4}-/),
+    });
+    await client.get(204, 'DELETE', `${content}/objects/${object.id}`);
+    expectRefused(await client.ask('GET', path), [409, 'asset_not_playable']);
+    await put();
+    await admin.get(200, 'PATCH', `${content}/buckets/${bucket.id}`, { body: { delivery: { ipBinding: true } } });
+    expectRefused(await client.ask('GET', path), [409, 'asset_not_playable']);
   });
 
   it('has the version of its ETag', async () => {

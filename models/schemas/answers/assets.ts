@@ -74,8 +74,9 @@ export const playbackAnswer = answer('PlaybackLink', {
   /** With `hls`: the address for players with native HLS. Else null. */
   nativeUrl: orNull(text),
   /** With `hls`: a still picture. Else null. */
-  poster: orNull(text),
-  expiresAt: time,
+  posterUrl: orNull(text),
+  /** Null where the bucket is public: its links do not expire. */
+  expiresAt: orNull(time),
 });
 
 /** Metadata of an asset. */

@@ -95,7 +95,7 @@ export const assetRoutes = [
     body: null,
     status: 200,
     answer: answers.playbackAnswer,
-    errors: ['asset_not_found', 'asset_not_playable'],
+    errors: ['asset_not_found', 'asset_not_playable', 'bucket_suspended'],
     input: ({ caller, path, query }) => ({ caller, ...path, ...query }),
   }),
   route({
