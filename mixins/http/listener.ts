@@ -17,6 +17,11 @@ export interface ListenerOptions {
   /** Longest request line and headers together, in bytes; longer ones are answered 431. */
   maxHeaderBytes?: number;
   handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /**
+   * The body of the 400 to a request that cannot be parsed, by the parser's error code (`HPE_...`, see llhttp); null for
+   * none.
+   */
+  describeBadRequest?: (code: string) => { headers: { readonly [name: string]: string }; body: string } | null;
 }
 
 /** An HTTP listener that can be stopped with connections open. */
@@ -100,7 +105,9 @@ export function createListener(options: ListenerOptions): Listener {
   server.on('checkContinue', handle);
   // Unknown expectations are ignored (RFC 9110, 10.1.1 leaves it open).
   server.on('checkExpectation', handle);
-  server.on('clientError', refuseBadRequest);
+  server.on('clientError', (error: Error & { code?: string }, socket) =>
+    refuseBadRequest(error, socket, options.describeBadRequest?.(error.code ?? '') ?? null),
+  );
   let inFlight = 0;
   return {
     start: () => start(server, options),
@@ -130,10 +137,14 @@ const badRequestStatus: { [code: string]: string | undefined } = {
 const lingerMs = 1000;
 
 /**
- * Responds to a malformed or too slow request, without a body: it never reached a route. What the client still sends is
+ * Responds to a malformed or too slow request, which never reached a route. What the client still sends is
  * discarded for a moment, because closing at once would reset the connection and the response with it (RFC 9112, 9.6).
  */
-function refuseBadRequest(error: Error & { code?: string }, socket: Duplex & { _httpMessage?: unknown }): void {
+function refuseBadRequest(
+  error: Error & { code?: string },
+  socket: Duplex & { _httpMessage?: unknown },
+  described: ReturnType<NonNullable<ListenerOptions['describeBadRequest']>>,
+): void {
   // Already refused: each further piece that the client sends emits this event again.
   if (socket.writableEnded) return;
   // A response that has begun must not be interrupted by another. Only this field of the socket shows it.
@@ -142,9 +153,14 @@ function refuseBadRequest(error: Error & { code?: string }, socket: Duplex & { _
     socket.destroy();
     return;
   }
-  socket.end(
-    `HTTP/1.1 ${badRequestStatus[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-  );
+  const { headers = {}, body = '' } = described ?? {};
+  const lines = [
+    `HTTP/1.1 ${badRequestStatus[error.code ?? ''] ?? '400 Bad Request'}`,
+    'Connection: close',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 

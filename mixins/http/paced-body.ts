@@ -10,7 +10,8 @@ export interface Pace {
 }
 
 /**
- * Seconds that the client was waited for, and the bytes of each of the latest. The consumer's own time is not counted.
+ * The bytes of the latest seconds in which the client was waited for: the consumer's own time is not counted. The second
+ * that has begun counts besides the whole ones, so that a client of exactly the least pace is not refused.
  */
 class ReceivedBytes {
   readonly #pace: Pace;
@@ -19,20 +20,20 @@ class ReceivedBytes {
 
   constructor(pace: Pace) {
     this.#pace = pace;
-    this.#perSecond = Array.from({ length: pace.seconds }, () => 0);
+    this.#perSecond = Array.from({ length: pace.seconds + 1 }, () => 0);
   }
 
   waited(milliseconds: number): void {
     const before = Math.floor(this.#waitedMs / 1000);
     this.#waitedMs += milliseconds;
     const now = Math.floor(this.#waitedMs / 1000);
-    // Seconds without a byte.
-    for (let second = before + 1; second <= Math.min(now, before + this.#pace.seconds); second += 1)
-      this.#perSecond[second % this.#pace.seconds] = 0;
+    const slots = this.#perSecond.length;
+    for (let second = before + 1; second <= Math.min(now, before + slots); second += 1)
+      this.#perSecond[second % slots] = 0;
   }
 
   took(bytes: number): void {
-    const slot = Math.floor(this.#waitedMs / 1000) % this.#pace.seconds;
+    const slot = Math.floor(this.#waitedMs / 1000) % this.#perSecond.length;
     this.#perSecond[slot] = (this.#perSecond[slot] ?? 0) + bytes;
   }
 

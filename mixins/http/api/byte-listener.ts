@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { errorCodeOf } from '../../../models/error-code.ts';
-import { Refusal } from '../../../models/errors.ts';
+import { Refusal, type ErrorCode } from '../../../models/errors.ts';
 import { workingFor } from '../../work-context.ts';
 import { endFailed, senderOf, type ApiContext } from './api.ts';
 import type { ByteExchange, ByteRoute } from './byte-route.ts';
 import { sendContent } from './content.ts';
-import { openExchange, send, type FailureFormat, type Sender } from './exchange.ts';
+import { failureOf } from './failures.ts';
+import { jsonOf, openExchange, send, type FailureFormat, type Sender } from './exchange.ts';
 import type { Method } from './route.ts';
 import { compileRoutes } from './router.ts';
 import { beginTrace, endTrace } from './traces.ts';
@@ -30,7 +31,16 @@ export interface ByteListenerOptions<I extends { organizationId: string }> {
   failureFormat?: FailureFormat;
   /** Whether pages of every origin may send requests, with these methods and any header. */
   origins?: { methods: readonly Method[] };
+  /** The refusal of a request whose Content-Length or transfer coding cannot be read; without a body if omitted. */
+  badLength?: ErrorCode;
 }
+
+/** Codes of the parser for lengths that it cannot read (https://github.com/nodejs/llhttp). */
+const lengthFaults: ReadonlySet<string> = new Set([
+  'HPE_INVALID_CONTENT_LENGTH',
+  'HPE_UNEXPECTED_CONTENT_LENGTH',
+  'HPE_INVALID_TRANSFER_ENCODING',
+]);
 
 /** Headers of responses that pages of every origin may read (https://fetch.spec.whatwg.org/#http-cors-protocol). */
 const readableByAll = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': '*' };
@@ -53,7 +63,7 @@ function preflightHeaders({ headers }: IncomingMessage, methods: readonly Method
  */
 export function addByteListener<I extends { organizationId: string }>(
   app: ByteContext,
-  { name, host, port, routes, authenticate, failureFormat, origins }: ByteListenerOptions<I>,
+  { name, host, port, routes, authenticate, failureFormat, origins, badLength }: ByteListenerOptions<I>,
 ): void {
   const sender: Sender = {
     ...senderOf(app),
@@ -95,6 +105,17 @@ export function addByteListener<I extends { organizationId: string }>(
     host,
     port,
     requestTimeout: 0,
+    describeBadRequest: (code) => {
+      if (badLength === undefined || !lengthFaults.has(code)) return null;
+      const requestId = app.runtime.uuid();
+      const { body } = (failureFormat ?? jsonOf)(failureOf(new Refusal(badLength)), requestId);
+      const headers = {
+        ...(origins === undefined ? {} : readableByAll),
+        'X-Request-Id': requestId,
+        'Content-Type': 'application/json; charset=utf-8',
+      };
+      return { headers, body: String(body) };
+    },
     handle: (request, response) => {
       void listener.track(serve(openExchange<ByteRoute<I>, I>(request, response, find, app.runtime)));
     },

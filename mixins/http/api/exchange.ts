@@ -233,7 +233,7 @@ function discardRest(request: IncomingMessage): void {
 }
 
 /** The body of an error, with its fields in the documented order. */
-function jsonOf({ type, data }: Failure, requestId: string): Pick<Reply, 'body' | 'type'> {
+export function jsonOf({ type, data }: Failure, requestId: string): Pick<Reply, 'body' | 'type'> {
   const { detail = errorCodes[type].meaning, fields, retryable } = data;
   const body = JSON.stringify({
     code: type,

@@ -25,6 +25,7 @@ export function addUploadListener(app: StorageContext & ByteContext): void {
     host: app.configuration.PLY_HOST,
     port: app.configuration.PLY_UPLOAD_PORT,
     origins: { methods: ['PUT'] },
+    badLength: 'invalid_content_length',
     authenticate: async ({ match }) => {
       if (match.kind === 'method') throw new Refusal('method_not_allowed', { allow: match.allow });
       if (match.kind !== 'route') throw new Refusal('not_found');
