@@ -1,3 +1,4 @@
+import { acmeAccounts, acmeChallenges } from '../models/acme.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
 import { retiredNames } from '../models/bucket.ts';
 import { edgeChangeBatches, liveEdges } from '../models/edge-change.ts';
@@ -28,6 +29,8 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   installations,
   indexRecords,
   retiredNames,
+  acmeAccounts,
+  acmeChallenges,
   edgeChangeBatches,
   liveEdges,
   trafficBatches,

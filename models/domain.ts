@@ -33,6 +33,8 @@ export interface DomainCertificate {
   chain: string;
   notBefore: number;
   notAfter: number;
+  /** From when on its renewal is late: half of the time that is left for it has passed. */
+  lateAt: number;
 }
 
 /** A hostname of a customer under which a bucket is delivered, with the work on it. */
@@ -62,6 +64,8 @@ export interface Domain extends Runnable {
   missingSince: number | null;
   /** When a client last asked for a look. */
   requestedAt: number | null;
+  /** Certificates that the authority refused since the records were found; absent: none. */
+  refusals?: number;
   /** A look was asked for while the hostname was being given free: it begins afterwards. */
   isRequested: boolean;
   /** Equal to hostname while the domain holds it at the edges: one domain of all does. */
@@ -95,7 +99,7 @@ export const domains = defineCollection<Domain>({
     { name: 'bucket', fields: ['organizationId', 'bucketId', 'listedAt', '_id'] },
     { name: 'account_created', fields: ['accountId', 'createdAt'] },
     { name: 'account_present', fields: ['accountId', 'deletedAt'] },
-    { name: 'expiry', fields: ['certificate.notAfter'], sparse: true },
+    { name: 'late', fields: ['certificate.lateAt'], sparse: true },
     { name: 'turn', fields: ['run.phase', 'run.stage', 'organizationId', 'run.queuedAt'] },
     { name: 'due', fields: ['run.phase', 'run.dueAt'] },
     { name: 'outbox', fields: ['outboxDue'], sparse: true },

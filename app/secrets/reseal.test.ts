@@ -8,13 +8,16 @@ import { openMongoRecords } from '../../adapters/records/mongo/records.ts';
 import { openSqliteRecords } from '../../adapters/records/sqlite/records.ts';
 import { sealer, type Sealer } from '../../mixins/sealing.ts';
 import { systemRuntime } from '../../models/runtime.ts';
+import { acmeAccounts, acmeKeyContext, type AcmeAccount } from '../../models/acme.ts';
 import { accessContext, assets } from '../../models/asset.ts';
 import { buckets, signingKeyContext } from '../../models/bucket.ts';
 import { connectors, credentialContext, type Connector } from '../../models/connector.ts';
+import { certificateKeyContext, domains } from '../../models/domain.ts';
 import { systemScope } from '../../models/scope.ts';
 import { emptySettings, callbackSecretContext, settingsRows, type SettingsRow } from '../../models/settings.ts';
 import { testAsset } from '../../test/support/asset.ts';
 import { testBucket } from '../../test/support/bucket.ts';
+import { testDomain } from '../../test/support/domain.ts';
 import { describeWithServers } from '../../test/support/servers.ts';
 import { collections } from '../collections.ts';
 import { countSecrets } from './count.ts';
@@ -56,6 +59,15 @@ const connector: Connector = {
   formerNotified: { keyId: before.keys[0]?.id ?? '', at: 5 },
 };
 
+const domain = testDomain({
+  sealedCertificateKey: before.seal('a key of a certificate', certificateKeyContext('domain')),
+});
+const directory = 'https://authority.example/directory';
+const account: AcmeAccount = {
+  _id: directory,
+  sealedKey: before.seal('a key of an account', acmeKeyContext(directory)),
+  createdAt: 0,
+};
 const bucket = testBucket({
   _id: 'bucket',
   version: 5,
@@ -81,6 +93,8 @@ async function fill(records: Records): Promise<void> {
   await records.collection(settingsRows, systemScope).insert(settings);
   await records.collection(connectors, systemScope).insert(connector);
   await records.collection(buckets, systemScope).insert(bucket);
+  await records.collection(domains, systemScope).insert(domain);
+  await records.collection(acmeAccounts, systemScope).insert(account);
 }
 
 /** The texts that a process with these keys can open. */
@@ -91,11 +105,15 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
   const row = await records.collection(settingsRows, systemScope).get('organization');
   const stored = await records.collection(connectors, systemScope).get('connector');
   const kept = await records.collection(buckets, systemScope).get('bucket');
+  const certified = await records.collection(domains, systemScope).get('domain');
+  const registered = await records.collection(acmeAccounts, systemScope).get(directory);
   return [
     ...all.map(({ _id, sealedAccess }) => keys.open(sealedAccess ?? '', accessContext(_id))),
     keys.open(row?.sealedCallbackSecret ?? '', callbackSecretContext('organization')),
     keys.open(stored?.sealedCredential ?? '', credentialContext('connector')),
     keys.open(kept?.signing?.sealedKey ?? '', signingKeyContext('bucket')),
+    keys.open(certified?.sealedCertificateKey ?? '', certificateKeyContext('domain')),
+    keys.open(registered?.sealedKey ?? '', acmeKeyContext(directory)),
   ];
 }
 const everything = [
@@ -103,6 +121,8 @@ const everything = [
   'a callback secret',
   'a credential',
   'a signing key',
+  'a key of a certificate',
+  'a key of an account',
 ];
 
 it('every sealed field of the records is resealed', () => {
@@ -111,6 +131,8 @@ it('every sealed field of the records is resealed', () => {
     ['settings', settings],
     ['connectors', connector],
     ['buckets', bucket],
+    ['domains', domain],
+    ['acme_accounts', account],
   ];
   const pathsOf = (document: object): string[] =>
     Object.entries(document).flatMap(([field, value]) =>
@@ -140,12 +162,14 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
         { key: { use: 'current' }, total: 0 },
         {
           key: { use: 'former' },
-          total: 8,
+          total: everything.length,
           counts: {
             'addresses of files': 5,
             'callback secrets': 1,
             'credentials of connectors': 1,
             'signing keys of buckets': 1,
+            'keys of certificates': 1,
+            'keys of ACME accounts': 1,
           },
         },
       ],
@@ -153,7 +177,7 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
       formerAddresses: [{ connectorId: 'connector', organizationId: 'organization', at: 5 }],
     });
     expect(await reseal({ records, sealer: changing, log }, undefined, 2)).toEqual({
-      resealed: 8,
+      resealed: everything.length,
       left: 0,
       unopened: 0,
     });
@@ -163,7 +187,10 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
     expect((await records.collection(connectors, systemScope).get('connector'))?.version).toBe(3);
     expect((await records.collection(buckets, systemScope).get('bucket'))?.version).toBe(6);
     expect(await reseal({ records, sealer: changing, log })).toEqual({ resealed: 0, left: 0, unopened: 0 });
-    expect((await countSecrets({ records, sealer: changing })).keys.map(({ total }) => total)).toEqual([8, 0]);
+    expect((await countSecrets({ records, sealer: changing })).keys.map(({ total }) => total)).toEqual([
+      everything.length,
+      0,
+    ]);
     // The key that made the address is no longer configured, so the address is invalid.
     expect((await countSecrets({ records, sealer: after })).formerAddresses).toEqual([]);
   });
@@ -177,9 +204,9 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
     ]);
     expect(await opened(records, changing)).toEqual(everything);
     const rounds = await Promise.all([1, 2, 3].map(() => reseal({ records, sealer: changing, log }, undefined, 3)));
-    const first = 8 - rounds.reduce((sum, { resealed }) => sum + resealed, 0);
+    const first = everything.length - rounds.reduce((sum, { resealed }) => sum + resealed, 0);
     expect(first).toBeGreaterThan(0);
-    expect(first).toBeLessThan(8);
+    expect(first).toBeLessThan(everything.length);
     expect(await opened(records, after)).toEqual(everything);
   });
 
@@ -196,7 +223,11 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
         return { ...inner, update };
       },
     };
-    expect(await reseal({ records: busy, sealer: changing, log })).toEqual({ resealed: 7, left: 1, unopened: 0 });
+    expect(await reseal({ records: busy, sealer: changing, log })).toEqual({
+      resealed: everything.length - 1,
+      left: 1,
+      unopened: 0,
+    });
     expect(await reseal({ records, sealer: changing, log })).toEqual({ resealed: 1, left: 0, unopened: 0 });
     expect(await opened(records, after)).toEqual(
       everything.map((text) => (text.includes('/2?') ? 'https://a.example/given?sig=2' : text)),
@@ -205,10 +236,14 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
 
   it('reports texts that no key opens and leaves them unchanged', async () => {
     const stranger = sealer(newKey, systemRuntime, { former: [randomBytes(32)] });
-    expect(await reseal({ records, sealer: stranger, log })).toEqual({ resealed: 0, left: 0, unopened: 8 });
+    expect(await reseal({ records, sealer: stranger, log })).toEqual({
+      resealed: 0,
+      left: 0,
+      unopened: everything.length,
+    });
     const { unopened } = await countSecrets({ records, sealer: stranger });
     expect(unopened).toEqual({
-      total: 8,
+      total: everything.length,
       first: expect.arrayContaining([
         { what: 'addresses of files', id: 'file-0' },
         { what: 'credentials of connectors', id: 'connector' },

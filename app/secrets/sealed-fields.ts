@@ -1,9 +1,11 @@
 import type { Collection, Picked, Records } from '../../adapters/records/port.ts';
 import type { Sealer, SealingKey } from '../../mixins/sealing.ts';
+import { acmeAccounts, acmeKeyContext } from '../../models/acme.ts';
 import { accessContext, assets } from '../../models/asset.ts';
 import { buckets, signingKeyContext } from '../../models/bucket.ts';
 import type { CollectionDefinition, StoredRecord } from '../../models/collection.ts';
 import { connectors, credentialContext } from '../../models/connector.ts';
+import { certificateKeyContext, domains } from '../../models/domain.ts';
 import { systemScope } from '../../models/scope.ts';
 import { callbackSecretContext, settingsRows } from '../../models/settings.ts';
 
@@ -44,6 +46,20 @@ export const sealedFields: readonly SealedField[] = [
     context: signingKeyContext,
     what: 'signing keys of buckets',
     isVersioned: true,
+  },
+  {
+    collection: domains,
+    field: 'sealedCertificateKey',
+    context: certificateKeyContext,
+    what: 'keys of certificates',
+    isVersioned: true,
+  },
+  {
+    collection: acmeAccounts,
+    field: 'sealedKey',
+    context: acmeKeyContext,
+    what: 'keys of ACME accounts',
+    isVersioned: false,
   },
 ];
 

@@ -1,4 +1,4 @@
-import { dnsServerList, domain, headerName, integer, optional, text, variable } from './variables.ts';
+import { address, dnsServerList, domain, headerName, integer, optional, text, variable } from './variables.ts';
 
 /** The variables of delivery and of what belongs to it, in the order of the documentation. */
 export const deliveryVariables = {
@@ -32,5 +32,16 @@ export const deliveryVariables = {
     [],
     'DNS servers that the records of custom domains are looked up with: `ip[:port]`, IPv6 addresses in brackets.',
     "the system's",
+  ),
+  PLY_ACME_DIRECTORY: variable(
+    optional(address('http', 'https')),
+    null,
+    'Directory of the ACME server (RFC 8555) that issues certificates of custom domains. If unset, a proxy in front of the edges ends TLS and has the certificates.',
+  ),
+  PLY_ACME_EMAIL: variable(optional(text(254)), null, 'E-mail address that the ACME server gets with the account.'),
+  PLY_ACME_CAA: variable(
+    optional(domain),
+    null,
+    'Domain name of the ACME server in CAA records. If unset, what its directory says.',
   ),
 };

@@ -15,6 +15,7 @@ import { bucketContent } from './objects/bucket-content.ts';
 import { changeObject, removeObject } from './objects/change.ts';
 import { listObjects, readObject } from './objects/read.ts';
 import { addDomain } from './domains/add.ts';
+import { openAuthority } from './domains/authority.ts';
 import { checkDomain, removeDomain } from './domains/change.ts';
 import { openDns } from './domains/dns.ts';
 import { listDomains, readDomain } from './domains/read.ts';
@@ -35,8 +36,9 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
     regions,
     wakeUp: (organizationId, stages) => emitEvent(broker, 'runs.changed', { organizationId, stages }),
   };
+  const domainTools = { storage, dns: openDns(app.configuration), authority: openAuthority(app) };
   for (const intake of bucketWorkers(app, storage, bucketContent(storage))) app.lifecycle.add(intake);
-  for (const intake of domainWorkers(app, storage, openDns(app.configuration))) app.lifecycle.add(intake);
+  for (const intake of domainWorkers(app, domainTools)) app.lifecycle.add(intake);
   app.lifecycle.add(checksumWorker(app, storage));
   for (const intake of objectUpkeep(storage)) app.lifecycle.add(intake);
   addUploadListener(app);

@@ -1,4 +1,6 @@
-import { createSocket, type RemoteInfo } from 'node:dgram';
+import { createSocket, type RemoteInfo, type Socket as DatagramSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
 
 /** Records of one name; texts are single strings of any length. */
 export interface DnsRecords {
@@ -11,7 +13,7 @@ export interface DnsRecords {
   SOA?: boolean;
 }
 
-/** A DNS server on loopback whose records a test sets (RFC 1035 over UDP). */
+/** A DNS server on loopback whose records a test sets (RFC 1035 over UDP and TCP). */
 export interface TestDns {
   /** As in PLY_DNS_SERVERS. */
   address: string;
@@ -109,15 +111,56 @@ function questionIn(message: Buffer): { name: string; type: RecordType | undefin
   return { name: labels.join('.').toLowerCase(), type: typeNames.get(code), end: at + 5 };
 }
 
+/** Listens on the same free port with UDP and TCP, and returns it. */
+async function listenOnBoth(socket: DatagramSocket, stream: Server): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    stream.listen(0, '127.0.0.1');
+    await once(stream, 'listening');
+    const address = stream.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    try {
+      socket.bind(port, '127.0.0.1');
+      await once(socket, 'listening');
+      return port;
+    } catch (error) {
+      if (attempt === 20) throw error;
+      stream.close();
+      await once(stream, 'close');
+    }
+  }
+}
+
 /** Starts a DNS server on a free port of loopback. */
 export async function startTestDns(records: Record<string, DnsRecords> = {}): Promise<TestDns> {
   const socket = createSocket('udp4');
+  const connections = new Set<Socket>();
+  // Over TCP each message has its length in front (RFC 1035, 4.2.2).
+  const stream = createServer((connection) => {
+    let received = Buffer.alloc(0);
+    connections.add(connection);
+    connection.on('close', () => connections.delete(connection)).on('error', () => connection.destroy());
+    connection.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      while (received.byteLength >= 2 && received.byteLength >= 2 + received.readUInt16BE(0)) {
+        const end = 2 + received.readUInt16BE(0);
+        const message = answer(received.subarray(2, end));
+        const length = Buffer.alloc(2);
+        length.writeUInt16BE(message.byteLength, 0);
+        if (server.mode !== 'silent') connection.write(Buffer.concat([length, message]));
+        received = received.subarray(end);
+      }
+    });
+  });
   const server: TestDns = {
     address: '',
     records: new Map(Object.entries(records)),
     mode: 'answering',
     asked: [],
-    stop: () => new Promise((resolve) => socket.close(() => resolve())),
+    stop: async () => {
+      for (const connection of connections) connection.destroy();
+      await new Promise<void>((resolve) => stream.close(() => resolve()));
+      await new Promise<void>((resolve) => socket.close(() => resolve()));
+    },
   };
   const answer = (message: Buffer): Buffer => {
     const { name, type, end } = questionIn(message);
@@ -137,10 +180,7 @@ export async function startTestDns(records: Record<string, DnsRecords> = {}): Pr
     if (server.mode === 'silent') return;
     socket.send(answer(message), port, address);
   });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject);
-    socket.bind(0, '127.0.0.1', resolve);
-  });
-  server.address = `127.0.0.1:${socket.address().port}`;
+  const port = await listenOnBoth(socket, stream);
+  server.address = `127.0.0.1:${port}`;
   return server;
 }

@@ -35,6 +35,7 @@ export function beginAgain(app: Storage['app'], domain: Domain): AuditedChange['
     pendingSince: now,
     missingSince: null,
     isRequested: false,
+    refusals: 0,
     run: newRun(app, 'checking_domain'),
   };
 }

@@ -1,4 +1,5 @@
 import type { Domain, DomainState } from '../../../models/domain.ts';
+import { testDomain } from '../../../test/support/domain.ts';
 import { decide, nextDailyLook, nextLook, renewalTime, type Evidence } from './decide.ts';
 
 const minute = 60_000;
@@ -6,54 +7,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const good: Evidence = { ownership: 'found', routing: 'found', claim: 'free', apex: false, caa: 'allowed' };
 
-function domain(state: DomainState, fields: Partial<Domain> = {}): Domain {
-  return {
-    _id: 'd',
-    organizationId: 'o',
-    accountId: 'a',
-    bucketId: 'b',
-    bucketName: 'name',
-    hostname: 'files.example.com',
-    state,
-    failureReason: null,
-    apex: null,
-    verification: '0'.repeat(32),
-    caa: null,
-    checks: { ownership: 'unknown', routing: 'unknown', claim: 'unknown', certificate: 'none' },
-    lastCheckedAt: null,
-    nextCheckAt: 0,
-    activeAt: null,
-    createdAt: 0,
-    updatedAt: 0,
-    pendingSince: 0,
-    missingSince: null,
-    requestedAt: null,
-    isRequested: false,
-    deletedAt: null,
-    certificate: null,
-    version: 1,
-    outbox: [],
-    run: {
-      jobId: 'j',
-      state: 'queued',
-      stage: 'checking_domain',
-      stageSeq: 1,
-      progress: 0,
-      errorCode: null,
-      attempt: 1,
-      lostLeases: 0,
-      token: 0,
-      lease: null,
-      phase: 'working',
-      dueAt: null,
-      dispatchedBy: null,
-      queuedAt: 0,
-      createdAt: 0,
-      updatedAt: 0,
-    },
-    ...fields,
-  };
-}
+const domain = (state: DomainState, fields: Partial<Domain> = {}): Domain => testDomain({ state, ...fields });
 
 describe('the schedule of looks', () => {
   it('is each minute for an hour, then every ten minutes', () => {
@@ -64,7 +18,7 @@ describe('the schedule of looks', () => {
 
   it('is daily when active, and sooner where a certificate is to be renewed', () => {
     expect(nextDailyLook(null, 5)).toBe(5 + day);
-    const certificate = { chain: '', notBefore: 0, notAfter: 3 * hour };
+    const certificate = { chain: '', notBefore: 0, notAfter: 3 * hour, lateAt: 0 };
     expect(renewalTime(certificate)).toBe(2 * hour);
     expect(nextDailyLook(certificate, hour)).toBe(2 * hour);
     expect(nextDailyLook(certificate, 2 * hour)).toBe(2 * hour + minute);
@@ -162,7 +116,7 @@ describe('an active domain', () => {
   });
 
   it('renews its certificate with a third of its life left', () => {
-    const certificate = { chain: '', notBefore: 0, notAfter: 90 * day };
+    const certificate = { chain: '', notBefore: 0, notAfter: 90 * day, lateAt: 0 };
     expect(decide(domain('active', { certificate }), good, 60 * day - 1).next?.stage).toBe('checking_domain');
     expect(decide(domain('active', { certificate }), good, 60 * day).next?.stage).toBe('certifying_domain');
   });

@@ -1,5 +1,5 @@
 import type { AuditLogAction } from '../../../models/audit-log.ts';
-import type { Domain, DomainChecks, DomainFailure, DomainStage } from '../../../models/domain.ts';
+import type { Domain, DomainCertificate, DomainChecks, DomainFailure, DomainStage } from '../../../models/domain.ts';
 import type { Found } from './look.ts';
 
 const minuteMs = 60_000;
@@ -20,7 +20,15 @@ export interface Decision {
   set: Partial<
     Pick<
       Domain,
-      'state' | 'failureReason' | 'caa' | 'checks' | 'apex' | 'lastCheckedAt' | 'nextCheckAt' | 'missingSince'
+      | 'state'
+      | 'failureReason'
+      | 'caa'
+      | 'checks'
+      | 'apex'
+      | 'lastCheckedAt'
+      | 'nextCheckAt'
+      | 'missingSince'
+      | 'refusals'
     >
   >;
   audit: { action: AuditLogAction; detail?: { reason: DomainFailure } }[];
@@ -39,7 +47,7 @@ export function nextDailyLook(certificate: Domain['certificate'], now: number): 
 }
 
 /** When a certificate is renewed: with a third of its life left. Infinity where there is none. */
-export function renewalTime(certificate: Domain['certificate']): number {
+export function renewalTime(certificate: Pick<DomainCertificate, 'notBefore' | 'notAfter'> | null): number {
   if (certificate === null) return Infinity;
   const { notBefore, notAfter } = certificate;
   return notAfter - Math.floor((notAfter - notBefore) / 3);
@@ -132,6 +140,22 @@ function isOverdue({ pendingSince }: Pick<Domain, 'pendingSince'>, now: number):
 function lookAgain(decision: Decision, at: number): Decision {
   Object.assign(decision.set, { nextCheckAt: at });
   return { ...decision, next: { stage: 'checking_domain', at } };
+}
+
+/** Refusals of a certificate after which a domain fails. */
+const maxRefusals = 5;
+
+/** Decides what follows from a certificate that was not issued. A domain that is active keeps the one it has. */
+export function decideWithoutCertificate(domain: Domain, reason: DomainFailure, now: number): Decision {
+  const decision: Decision = { set: {}, audit: [], next: null };
+  if (domain.state === 'active') return lookAgain(decision, now + 6 * hourMs);
+  const refusals = (domain.refusals ?? 0) + (reason === 'provider_unavailable' ? 0 : 1);
+  Object.assign(decision.set, { refusals });
+  const isFinal = reason === 'caa_blocks_certificate' || refusals >= maxRefusals || isOverdue(domain, now);
+  if (isFinal) return fail(decision, reason);
+  const at = now + Math.min(hourMs, minuteMs * 4 ** Math.max(0, refusals - 1));
+  Object.assign(decision.set, { nextCheckAt: at });
+  return { ...decision, next: { stage: 'certifying_domain', at } };
 }
 
 /** The domain fails; where it held its hostname, the release gives it free. */

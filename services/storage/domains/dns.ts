@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { Configuration } from '../../../models/configuration/configuration.ts';
+import { errorCodeOf } from '../../../models/error-code.ts';
 
 /**
  * The records of one type at a name: none where the DNS says so, and null where it cannot be said: no server answers, or
@@ -46,7 +47,7 @@ export function openDns({ PLY_DNS_SERVERS: servers }: Pick<Configuration, 'PLY_D
     try {
       return await question(resolver);
     } catch (error) {
-      return error instanceof Error && 'code' in error && absent.has(error.code) ? [] : null;
+      return absent.has(errorCodeOf(error)) ? [] : null;
     } finally {
       clearTimeout(deadline);
     }

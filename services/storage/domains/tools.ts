@@ -5,7 +5,17 @@ import type { AuditLogAction, AuditLogRow } from '../../../models/audit-log.ts';
 import { domains, type Domain, type DomainEntry } from '../../../models/domain.ts';
 import { Refusal } from '../../../models/errors.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
+import type { CertificateAuthority } from './authority.ts';
+import type { Dns } from './dns.ts';
 import { auditRow, tooBusy, writeAttempts, type Actor, type Storage, type StorageContext } from '../tools.ts';
+
+/** What the work on domains needs of the outside. */
+export interface DomainTools {
+  storage: Storage;
+  dns: Dns;
+  /** Null: certificates are somebody else's. */
+  authority: CertificateAuthority | null;
+}
 
 /** The custom domains of one organization. */
 export function domainsOf({ records }: Pick<StorageContext, 'records'>, organizationId: string): Collection<Domain> {

@@ -1,0 +1,17 @@
+import { acmeChallenges } from '../../models/acme.ts';
+import { systemScope } from '../../models/scope.ts';
+import type { AppContext } from '../app-context.ts';
+
+/** Where certificate authorities ask for proof that a hostname leads here (RFC 8555, 8.3). */
+const challengePath = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,200})$/;
+
+/**
+ * The answer to a certificate authority.
+ * @param path the request's path, as it was received
+ * @returns a text, or null where the path is that of no challenge under way
+ */
+export async function challengeAnswer({ records }: Pick<AppContext, 'records'>, path: string): Promise<string | null> {
+  const token = challengePath.exec(path)?.[1];
+  if (token === undefined) return null;
+  return (await records.collection(acmeChallenges, systemScope).get(token))?.keyAuthorization ?? null;
+}
