@@ -10,7 +10,7 @@ import { schemaDocuments } from '../models/migrations.ts';
 import { ownedCollections } from '../models/owned-collections.ts';
 import { indexRecords } from '../models/passage-index.ts';
 import { smallBlobs } from '../models/small-blob.ts';
-import { trafficBatches, trafficWriters } from '../models/traffic.ts';
+import { trafficBatches, trafficExports, trafficWriters } from '../models/traffic.ts';
 import { usageEvents } from '../models/usage-event.ts';
 
 /** Every collection of the records store: those with data of organizations, and those of the deployment. */
@@ -35,4 +35,5 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   liveEdges,
   trafficBatches,
   trafficWriters,
+  trafficExports,
 ];

@@ -202,6 +202,8 @@ export interface TrafficDay {
   dimensions: { [name: string]: DimensionOfDay };
   /** Hours (two digits) of which an edge lost responses. */
   missing: string[];
+  /** Equal to day if there are such hours. */
+  missingDay?: string;
 }
 
 /** Hourly totals of all buckets with traffic analytics. */
@@ -210,7 +212,7 @@ export const trafficDays = defineCollection<TrafficDay>({
   owner: 'organization',
   indexes: [
     { name: 'organization', fields: ['organizationId', 'day', 'bucketId'] },
-    { name: 'bucket', fields: ['organizationId', 'bucketId', 'day'] },
+    { name: 'missing', fields: ['organizationId', 'missingDay'], sparse: true },
     { name: 'day', fields: ['day'] },
   ],
 });
@@ -266,4 +268,20 @@ export const trafficValueMonths = defineCollection<TrafficValueMonth>({
     { name: 'rows', fields: ['organizationId', 'month', 'dimension', 'bucketId', 'value'] },
     { name: 'month', fields: ['month'] },
   ],
+});
+
+/** A download of a breakdown in progress. */
+export interface TrafficExport {
+  /** Id of the account: it has one at a time. */
+  _id: string;
+  exportId: string;
+  /** When it counts as abandoned, in milliseconds; each page moves it on. */
+  until: number;
+}
+
+/** Downloads of all accounts. */
+export const trafficExports = defineCollection<TrafficExport>({
+  name: 'traffic_exports',
+  owner: 'deployment',
+  indexes: [{ name: 'until', fields: ['until'] }],
 });

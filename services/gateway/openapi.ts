@@ -130,9 +130,14 @@ function responses(route: Route): JsonObject {
         ? {}
         : { 'Idempotency-Replayed': { description: '`true` on an answer that was kept.', schema: { const: 'true' } } }),
     },
-    ...(route.status === 204 ? {} : { content: { 'application/json': { schema: route.answer.json } } }),
+    ...(route.status === 204 ? {} : { content: contentOf(route) }),
   };
   return { [String(route.status)]: success, ...Object.fromEntries(errors), ...beforeTheApi };
+}
+
+function contentOf({ answer, downloads }: Route): JsonObject {
+  const json = { 'application/json': { schema: answer.json } };
+  return downloads === null ? json : { ...json, [downloads]: { schema: { type: 'string' } } };
 }
 
 function operation(route: Route): JsonObject {

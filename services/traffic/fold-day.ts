@@ -50,6 +50,7 @@ export async function addDay(
     hours: hoursWith(hours, counted.hours),
     dimensions: dimensionsWith(dimensions, counted.dimensions, admitted),
     missing: [...new Set([...missing, ...counted.missing])].sort(),
+    ...(missing.length + counted.missing.size > 0 ? { missingDay: day } : {}),
   }));
   for (const [name, { values }] of admitted) await addValues(app, bucket, day, name, values);
   return new Map([...admitted].map(([name, { values }]) => [name, values]));

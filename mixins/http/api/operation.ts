@@ -1,3 +1,4 @@
+import { errorCodeOf } from '../../../models/error-code.ts';
 import { invalid, Refusal } from '../../../models/errors.ts';
 import { isObject } from '../../../models/schemas/schema.ts';
 import { hasBody, isEmptyBody, isJson, isPlain, parseJson, readBody, refuseLargeBody } from '../body.ts';
@@ -5,9 +6,9 @@ import { parseQuery } from '../query.ts';
 import type { Identity } from './access.ts';
 import { callerOf, requireFeature } from './admission.ts';
 import type { Api } from './api.ts';
-import { send, type Exchange } from './exchange.ts';
+import { send, sendPieces, type Exchange, type Sender } from './exchange.ts';
 import { fingerprintOf, type KeptAnswer } from './idempotency.ts';
-import type { Performed, Route } from './route.ts';
+import type { Download, Performed, Route } from './route.ts';
 import { sendStored } from './stored-answer.ts';
 
 /** Bodies up to this size are compared as values; larger ones byte by byte, which blocks the event loop much less. */
@@ -64,9 +65,15 @@ async function respond(api: Api, operation: Operation, { bytes, body }: Body): P
     await sendStored(exchange, api.sender, api.app.blobs, route.status, () => perform(undefined));
     return;
   }
+  if (route.downloads !== null) {
+    const performed = await perform(undefined);
+    if (performed.kind === 'download') return sendDownload(exchange, api.sender, performed.download);
+    if (performed.kind === 'json') send(exchange, api.sender, afterCall(performed.value));
+    return;
+  }
   const act = async (workId: string | undefined): Promise<KeptAnswer> => {
     const performed = await perform(workId);
-    if (performed.kind === 'stored') throw new Error('an answer from the blobs cannot be kept');
+    if (performed.kind !== 'json') throw new Error('an answer in pieces cannot be kept');
     return afterCall(performed.value);
   };
   if (idempotencyKey === null) {
@@ -95,6 +102,16 @@ async function respond(api: Api, operation: Operation, { bytes, body }: Body): P
     body: kept,
     ...(replayed ? { headers: { 'Idempotency-Replayed': 'true' } } : {}),
   });
+}
+
+/** Sends a file; a client that goes away ends it. */
+async function sendDownload(exchange: Exchange, sender: Sender, { type, fileName, pieces }: Download): Promise<void> {
+  try {
+    const headers = { 'Content-Disposition': `attachment; filename="${fileName}"` };
+    await sendPieces(exchange, sender, { status: 200, type, headers, pieces });
+  } catch (error) {
+    if (errorCodeOf(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
 }
 
 /** @throws Refusal; BodyLost where the client went away */

@@ -94,6 +94,30 @@ export interface StoredRouteDefinition<
   stored: (output: ActionOutput<N>) => StoredAnswer;
 }
 
+/** A file that is made while it is sent, by further calls. */
+export interface Download {
+  /** Media type. */
+  type: string;
+  fileName: string;
+  /** The pieces of the file. The first one is at hand, so that what cannot be read is refused before anything is sent. */
+  pieces: () => AsyncIterable<Uint8Array>;
+}
+
+/** A row that may answer with a file instead of JSON. */
+export interface DownloadRouteDefinition<
+  N extends ActionName,
+  P extends Fields,
+  Q extends Fields,
+  B,
+  H extends Fields,
+> extends Omit<RouteDefinition<N, P, Q, B, H>, 'answer'> {
+  answer: Described<object>;
+  /** Media type of the file. */
+  downloads: string;
+  /** Makes the file of the action's input and output; null: the output is answered as JSON. */
+  download: (output: ActionOutput<N>, given: ActionInput<N>, actions: ActionCaller) => Download | null;
+}
+
 /** The parts of a request as they were received. */
 export interface RawParts {
   params: { readonly [name: string]: string };
@@ -117,7 +141,10 @@ export interface Prepared {
 }
 
 /** What an action's output becomes: JSON, or an answer that is read from the blobs. */
-export type Performed = { kind: 'json'; value: unknown } | { kind: 'stored'; answer: StoredAnswer };
+export type Performed =
+  | { kind: 'json'; value: unknown }
+  | { kind: 'stored'; answer: StoredAnswer }
+  | { kind: 'download'; download: Download };
 
 /** A row of the route table without its types. */
 export interface Route extends Pick<
@@ -144,6 +171,8 @@ export interface Route extends Pick<
   answerHeaders: JsonObject;
   /** Whether its answer is sent from the blobs. */
   isStored: boolean;
+  /** Media type of the file that it may answer instead of JSON. */
+  downloads: string | null;
   /** Values in a body at most: one with more cannot be valid and is not parsed. */
   maxValues: number;
   /** Checks path ids, query, headers and body, in this order. @throws Refusal */
@@ -157,22 +186,39 @@ const minMaxValues = 50_000;
 export function route<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields = NoFields>(
   definition: RouteDefinition<N, P, Q, B, H>,
 ): Route {
-  return rowOf({ ...definition, answerHeaders: {}, isStored: false }, (value) => ({ kind: 'json', value }));
+  return rowOf({ ...definition, answerHeaders: {}, isStored: false, downloads: null }, (value) => ({
+    kind: 'json',
+    value,
+  }));
 }
 
 /** Makes a row whose answer is sent from the blobs, however long it is. */
 export function storedRoute<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields = NoFields>(
   definition: StoredRouteDefinition<N, P, Q, B, H>,
 ): Route {
-  return rowOf({ ...definition, isStored: true }, (output) => ({ kind: 'stored', answer: definition.stored(output) }));
+  return rowOf({ ...definition, isStored: true, downloads: null }, (output) => ({
+    kind: 'stored',
+    answer: definition.stored(output),
+  }));
+}
+
+/** Makes a row that may answer with a file instead of JSON. */
+export function downloadRoute<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields = NoFields>(
+  definition: DownloadRouteDefinition<N, P, Q, B, H>,
+): Route {
+  return rowOf({ ...definition, answerHeaders: {}, isStored: false }, (output, given, actions) => {
+    const download = definition.download(output, given, actions);
+    return download === null ? { kind: 'json', value: output } : { kind: 'download', download };
+  });
 }
 
 /** No fields. */
 export type NoFields = { readonly [name: string]: never };
 
 function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H extends Fields>(
-  definition: Omit<StoredRouteDefinition<N, P, Q, B, H>, 'stored' | 'answer'> & Pick<Route, 'answer' | 'isStored'>,
-  finish: (output: ActionOutput<N>) => Performed,
+  definition: Omit<StoredRouteDefinition<N, P, Q, B, H>, 'stored' | 'answer'> &
+    Pick<Route, 'answer' | 'isStored' | 'downloads'>,
+  finish: (output: ActionOutput<N>, given: ActionInput<N>, actions: ActionCaller) => Performed,
 ): Route {
   const { params, query, headers, body, input, featuresOf } = definition;
   return {
@@ -190,7 +236,8 @@ function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H ex
         perform: async (actions, caller, features, idempotencyId) => {
           const given = await input({ ...head, caller, body: checkedBody, features }, idempotencyId);
           // The timeout is shorter than the lock of an Idempotency-Key.
-          return finish(await call(actions, definition.action, given, { timeout: requestTimeoutMs, isChecked: true }));
+          const output = await call(actions, definition.action, given, { timeout: requestTimeoutMs, isChecked: true });
+          return finish(output, given, actions);
         },
       };
     },

@@ -12,7 +12,9 @@ export function minimalBody(operation: string): Asked {
   if (operation === 'writePermissions') return { body: { mode: 'open' } };
   if (operation === 'changeBucket' || operation === 'changeObject') return { body: {} };
   if (operation === 'startUpload') return { body: { key: 'a', contentType: 'text/plain', size: 1 } };
-  if (operation === 'readDeliveryAnalytics')
+  if (operation === 'readTrafficBreakdown') return { query: `?month=2031-01&bucketId=${randomUUID()}` };
+  if (operation === 'previewAnalyticsRule') return { body: { rule: { name: 'a', type: 'tag', tag: 'a' } } };
+  if (operation === 'readDeliveryAnalytics' || operation === 'readTrafficAnalytics')
     return { query: `?from=2031-01-01&to=2031-01-02&bucketId=${randomUUID()}` };
   if (operation === 'addDomain') return { body: { bucketId: randomUUID(), hostname: 'a.example.com' } };
   if (operation === 'sign') return { body: { bucketId: randomUUID(), key: 'a' } };

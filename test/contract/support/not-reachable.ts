@@ -13,6 +13,10 @@ export const notReachable = new Set<string>([
   'restore_window_passed',
   'restoreBucket bucket_not_active',
   'analytics_unavailable',
+  // These need hundreds of organizations, or tens of thousands of values; a download is no JSON.
+  'too_many_organizations',
+  'too_many_rows',
+  'export_busy',
   // Another request at the same moment, a week, a store that lost bytes, the operator's suspension.
   'object_busy',
   'abortUpload upload_not_open',
