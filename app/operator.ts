@@ -13,6 +13,14 @@ import { eraseAccount, erasedOrNamed } from '../services/accounts/erase.ts';
 import { exportAccount } from '../services/accounts/export/export.ts';
 import { createKey, deactivateKey, listKeys, reactivateKey, rotateKey } from '../services/accounts/keys.ts';
 import type { AccountsContext } from '../services/accounts/collections.ts';
+import {
+  changeBucketAsOperator,
+  createBucketAsOperator,
+  operatorBucket,
+  operatorBucketChange,
+  operatorNewBucket,
+  removeBucketAsOperator,
+} from './operator-buckets.ts';
 import { readInstallation, renewInstallation } from './installation.ts';
 import { countSecrets } from './secrets/count.ts';
 import { reseal } from './secrets/reseal.ts';
@@ -85,6 +93,15 @@ const operations = {
     object({ organizationId: required(uuid), request: required(searchBody) }),
     (app, { organizationId, request }): Promise<SearchResponse> =>
       call(running(app.actions), 'searcher.searchAs', { organizationId, actor: operatorActor, request }),
+  ),
+  'bucket.create': operation(operatorNewBucket, (app, asked) =>
+    createBucketAsOperator({ ...app, actions: running(app.actions) }, asked),
+  ),
+  'bucket.change': operation(operatorBucketChange, (app, asked) =>
+    changeBucketAsOperator({ ...app, actions: running(app.actions) }, asked),
+  ),
+  'bucket.remove': operation(operatorBucket, (app, asked) =>
+    removeBucketAsOperator({ ...app, actions: running(app.actions) }, asked),
   ),
   'sources.trust': operation(
     object({ origin: required(text(1, 300)), milliseconds: required(milliseconds) }),

@@ -33,7 +33,7 @@ export async function askOperator<N extends OperationName>(
   configuration: Configuration,
   name: N,
   input: object,
-  needs?: 'searcher',
+  needs?: 'searcher' | 'storage',
 ): Promise<OperationAnswer<N>> {
   try {
     const answer =

@@ -3,6 +3,7 @@ import { privateUmask } from '../app/data-folder.ts';
 import { account } from './account.ts';
 import { add } from './add.ts';
 import { backup } from './backup.ts';
+import { bucket } from './bucket.ts';
 import { doctor, type Report } from './doctor.ts';
 import { evalQuestions } from './eval.ts';
 import { installation } from './installation.ts';
@@ -31,6 +32,11 @@ const commands: {
       'eval <questions.csv>       measure search with your own questions (columns: question, expected file, place), and write a\n                             page of the misses; --page <file.html>, --before <earlier page> to compare',
   },
   jobs: { run: jobs, purpose: 'jobs [state]               show the newest files with their latest job' },
+  bucket: {
+    run: bucket,
+    purpose:
+      'bucket [list]              list buckets; bucket create <name> [--public], put <name> <folder|file>..., ls <name> [prefix],\n                             get <name> <key> [file], rm <name> <key>...; an interrupted put goes on when it is repeated',
+  },
   keys: {
     run: keys,
     purpose:

@@ -28,6 +28,9 @@ export interface Caller {
   ip?: string | null;
 }
 
+/** The key id of the operator's own command line, which has no key: audit rows name the service itself. */
+export const operatorKeyId = 'operator';
+
 /** The fields of one registration, validated, with defaults; null if not sent and without a default. */
 export type AssetCreate = Infer<typeof assetCreate>;
 

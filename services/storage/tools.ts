@@ -4,7 +4,7 @@ import type { ActionCaller } from '../../mixins/actions/call.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { drainOutbox } from '../../mixins/work/outbox.ts';
-import type { Caller } from '../../models/api.ts';
+import { operatorKeyId, type Caller } from '../../models/api.ts';
 import type { AuditLogAction, AuditLogRow } from '../../models/audit-log.ts';
 import { buckets, type Bucket } from '../../models/bucket.ts';
 import { Refusal } from '../../models/errors.ts';
@@ -89,7 +89,7 @@ export function auditRow(
     _id: runtime.uuid(),
     organizationId,
     at: runtime.now(),
-    actor: actor === null ? 'plycdn' : `api_key:${actor.keyId}`,
+    actor: actor === null || actor.keyId === operatorKeyId ? 'plycdn' : `api_key:${actor.keyId}`,
     action,
     resourceKind: resource.kind,
     resourceId: resource.id,
