@@ -18,6 +18,7 @@ export type AuditLogAction =
   | 'domain.detached'
   | 'domain.deleted'
   | 'domain.released'
+  | 'cache.purged'
   | 'object.deleted'
   | 'takedown.bucket'
   | 'takedown.object'

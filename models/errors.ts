@@ -148,6 +148,11 @@ export const errorCodes = {
   },
   export_busy: { status: 429, meaning: 'Another download of a breakdown is in progress; `retryable`.' },
   analytics_unavailable: { status: 503, meaning: 'The figures cannot be read at the moment; try again.' },
+  purge_url_not_in_bucket: {
+    status: 422,
+    meaning: "An address to purge is not on the bucket's hostname or one of its active custom domains.",
+  },
+  purge_not_found: { status: 404, meaning: 'The purge does not exist.' },
   audit_unavailable: {
     status: 503,
     meaning: 'The search as another reader was not run, because its audit row could not be written; try again.',

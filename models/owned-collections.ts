@@ -12,6 +12,7 @@ import { collectionMembers, libraryCollections } from './library-collection.ts';
 import { loggedQueries, searchDays, searchLogs } from './search-log.ts';
 import { bucketDeltas, bucketTotals, checksumChecks, releasedContents, storedObjects } from './storage-object.ts';
 import { uploadParts, uploads } from './upload.ts';
+import { purges } from './purge.ts';
 import { registeredVersions } from './registered-version.ts';
 import { settingsRows } from './settings.ts';
 import { syncCandidates } from './sync.ts';
@@ -54,6 +55,7 @@ export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
   bucketDeltas,
   bucketTotals,
   domains,
+  purges,
   auditLog,
   trafficParts,
   trafficFolds,

@@ -11,6 +11,7 @@ import type { FreshUploadView, UploadView } from '../../models/upload.ts';
 import { action, type } from './action.ts';
 import { linkActions } from './links.ts';
 import { domainActions } from './domains.ts';
+import { purgeActions } from './purges.ts';
 
 const ofObject = { caller: required(caller), objectId: required(uuid) };
 const ofUpload = { caller: required(caller), uploadId: required(uuid) };
@@ -19,6 +20,7 @@ const ofBucket = { caller: required(caller), bucketId: required(uuid) };
 /** Actions of the storage actor: regions, buckets, objects and uploads. */
 export const storageActions = {
   ...linkActions,
+  ...purgeActions,
   listRegions: action({ params: {}, result: type<{ items: RegionView[] }>(), repeatable: true }),
   createBucket: action({
     params: { caller: required(caller), id: required(anyText), bucket: required(newBucket) },

@@ -12,6 +12,7 @@ import { libraryRoutes } from './routes/library.ts';
 import { linkRoutes } from './routes/links.ts';
 import { objectRoutes } from './routes/objects.ts';
 import { organizationRoutes } from './routes/organizations.ts';
+import { purgeRoutes } from './routes/purges.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { transcriptRoutes } from './routes/transcript.ts';
 import { tuningRoutes } from './routes/tuning.ts';
@@ -37,4 +38,5 @@ export const routeTable: readonly Route[] = [
   ...linkRoutes,
   ...objectRoutes,
   ...domainRoutes,
+  ...purgeRoutes,
 ];

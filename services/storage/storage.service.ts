@@ -22,6 +22,9 @@ import { listDomains, readDomain } from './domains/read.ts';
 import { domainSlots, domainWorkers } from './domains/work.ts';
 import { objectUpkeep } from './objects/upkeep.ts';
 import { checksumSlots, checksumWorker } from './objects/verify.ts';
+import { edgeKeeping } from './edges/keeper.ts';
+import { createPurge } from './purges/create.ts';
+import { listPurges, readPurge } from './purges/read.ts';
 import type { Storage } from './tools.ts';
 import { completeUpload } from './uploads/complete.ts';
 import { abortUpload, readUpload } from './uploads/end.ts';
@@ -41,6 +44,8 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
   for (const intake of domainWorkers(app, domainTools)) app.lifecycle.add(intake);
   app.lifecycle.add(checksumWorker(app, storage));
   for (const intake of objectUpkeep(storage)) app.lifecycle.add(intake);
+  const keeping = edgeKeeping(app);
+  app.lifecycle.add(keeping);
   addUploadListener(app);
   const metadata: StagesMetadata = { stages: { ...bucketSlots, ...domainSlots, ...checksumSlots } };
   return {
@@ -74,6 +79,14 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       readDomain: ({ caller, domainId }) => readDomain(storage, caller, domainId),
       removeDomain: ({ caller, domainId }) => removeDomain(storage, caller, domainId),
       checkDomain: ({ caller, domainId }) => checkDomain(storage, caller, domainId),
+      createPurge: async ({ caller, bucketId, purge }) => {
+        const created = await createPurge(storage, caller, bucketId, purge);
+        keeping.wakeUp();
+        return created;
+      },
+      listPurges: ({ caller, ...page }) => listPurges(storage, caller, page),
+      readPurge: ({ caller, purgeId }) => readPurge(storage, caller, purgeId),
     }),
+    events: { 'edges.acknowledged': { handler: () => keeping.wakeUp() } },
   };
 }

@@ -76,6 +76,11 @@ export function tooBusy(): Refusal {
 /** Who did something, as an audit row names it: a caller, or (null) the service itself. */
 export type Actor = Pick<Caller, 'keyId' | 'ip'> | null;
 
+/** A caller as audit rows and purges name it. */
+export function actorName({ keyId }: NonNullable<Actor>): string {
+  return keyId === operatorKeyId ? 'plycdn' : `api_key:${keyId}`;
+}
+
 /** A row of the audit log. */
 export function auditRow(
   { runtime }: Pick<StorageContext, 'runtime'>,
@@ -89,7 +94,7 @@ export function auditRow(
     _id: runtime.uuid(),
     organizationId,
     at: runtime.now(),
-    actor: actor === null || actor.keyId === operatorKeyId ? 'plycdn' : `api_key:${actor.keyId}`,
+    actor: actor === null ? 'plycdn' : actorName(actor),
     action,
     resourceKind: resource.kind,
     resourceId: resource.id,

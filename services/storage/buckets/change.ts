@@ -96,7 +96,6 @@ export async function changeBucket(
         settings,
         settingsVersion: bucket.settingsVersion + 1,
         everPublic: bucket.everPublic || visibility === 'public',
-        failureReason: null,
       },
     };
   });

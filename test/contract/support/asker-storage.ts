@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '../../api/support/client.ts';
 import type { BucketView } from '../../../models/bucket.ts';
 import { askAboutDomains } from './asker-domains.ts';
+import { askAboutPurges } from './asker-purges.ts';
 import type { Asker } from './asker.ts';
 
 /** Regions and buckets: their successes and errors. Returns an active bucket. */
@@ -57,5 +58,6 @@ export async function askAboutBuckets(asker: Asker): Promise<BucketView> {
   if (failures.purgeAfter === null) throw new Error('a deleted bucket has no end of its window');
   await succeed('restoreBucket', { ids: { bucketId: second.id } });
   await askAboutDomains(asker, id);
+  await askAboutPurges(asker, active, second.id);
   return active;
 }

@@ -16,6 +16,7 @@ export function minimalBody(operation: string): Asked {
   if (operation === 'previewAnalyticsRule') return { body: { rule: { name: 'a', type: 'tag', tag: 'a' } } };
   if (operation === 'readDeliveryAnalytics' || operation === 'readTrafficAnalytics')
     return { query: `?from=2031-01-01&to=2031-01-02&bucketId=${randomUUID()}` };
+  if (operation === 'createPurge') return { body: { all: true } };
   if (operation === 'addDomain') return { body: { bucketId: randomUUID(), hostname: 'a.example.com' } };
   if (operation === 'sign') return { body: { bucketId: randomUUID(), key: 'a' } };
   if (operation === 'createBucket') return { body: { name: 'abc', region: 'in-west' } };

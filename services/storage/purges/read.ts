@@ -1,0 +1,50 @@
+import type { Caller } from '../../../models/api.ts';
+import { invalid, Refusal } from '../../../models/errors.ts';
+import type { PurgeView } from '../../../models/purge.ts';
+import type { PurgePage } from '../../../models/schemas/purges.ts';
+import type { Storage } from '../tools.ts';
+import { purgesOf, purgeView } from './view.ts';
+
+/** One purge. @throws Refusal `purge_not_found` */
+export async function readPurge({ app }: Storage, { organizationId }: Caller, purgeId: string): Promise<PurgeView> {
+  const purge = await purgesOf(app, organizationId).get(purgeId);
+  if (purge === null) throw new Refusal('purge_not_found');
+  return purgeView(purge);
+}
+
+/** A page of the organization's purges, newest first. @throws Refusal `validation_error` for a bad cursor */
+export async function listPurges(
+  { app }: Storage,
+  { organizationId }: Caller,
+  { bucketId, cursor, limit }: PurgePage,
+): Promise<{ items: PurgeView[]; nextCursor: string | null }> {
+  const found = await purgesOf(app, organizationId).find({
+    filter: bucketId === null ? {} : { bucketId },
+    sort: [
+      ['createdAt', -1],
+      ['_id', -1],
+    ],
+    limit: limit + 1,
+    ...(cursor === null ? {} : { after: readCursor(cursor) }),
+  });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    items: page.map(purgeView),
+    nextCursor:
+      found.length > page.length && last !== undefined
+        ? Buffer.from(JSON.stringify([last.createdAt, last._id])).toString('base64url')
+        : null,
+  };
+}
+
+function readCursor(cursor: string): [number, string] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (Array.isArray(parsed) && parsed.length === 2 && Number.isInteger(parsed[0]) && typeof parsed[1] === 'string')
+      return [Number(parsed[0]), parsed[1]];
+  } catch {
+    // Not JSON: answered like every other malformed cursor.
+  }
+  throw invalid(['query', 'cursor'], 'Send the nextCursor of the page before, as it was answered.');
+}
