@@ -77,6 +77,18 @@ export function treeMemory(pid: number): Memory {
   };
 }
 
+/** Open files, sockets and pipes of a process and its descendants. */
+export function treeHandles(pid: number): number {
+  return processTreeOf(pid).reduce((sum, member) => {
+    try {
+      return sum + readdirSync(`/proc/${member}/fd`).length;
+    } catch {
+      // It exited meanwhile.
+      return sum;
+    }
+  }, 0);
+}
+
 /** Whether this system has `/proc` as Linux does. */
 export function canMeasureProcesses(): boolean {
   return process.platform === 'linux';

@@ -6,15 +6,15 @@ import { call, freshName, isShort, generatedFile, queriesOfSource, statistics } 
 
 export { handleSummary } from './common/ply.js';
 
-const duration = isShort ? 10 : 600;
+const duration = isShort ? 10 : Number(__ENV.SECONDS || 600);
 const words = 200;
 const maxSecondsUntilReady = 60;
 
 const untilReady = new Trend('until_ready', true);
 
 /**
- * Ten minutes of ordinary use: readers, new files, and applications that list and read assets. Memory and times must
- * not grow.
+ * Ten minutes (or `--hours`) of ordinary use: readers, new files, and applications that list and read assets. Memory, open
+ * files and times must not grow.
  */
 export const options = {
   summaryTrendStats: statistics,

@@ -50,6 +50,11 @@ export class Metrics {
   readonly responses = this.counter('ply_http_responses_total', 'Responses by the first digit of their status.', {
     class: ['1xx', '2xx', '3xx', '4xx', '5xx'],
   });
+  readonly requestsShed = this.counter(
+    'ply_requests_shed_total',
+    'Requests refused with 503 because too many were in progress, by who refused them.',
+    { by: ['gateway', 'searcher'] },
+  );
   readonly leasesLost = this.counter('ply_leases_lost_total', 'Leases that expired.', { stage: stages });
   readonly unreadableMessages = this.counter(
     'ply_queue_unreadable_total',

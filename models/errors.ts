@@ -36,7 +36,8 @@ export const errorCodes = {
   internal_error: { status: 500, meaning: 'The service failed; the request id finds the reason in its log.' },
   content_service_unavailable: {
     status: 503,
-    meaning: 'A store or a part of the service is away; try again after `Retry-After`.',
+    meaning:
+      'A store or a part of the service is away, or too many requests are in progress; try again after `Retry-After`.',
   },
   source_url_must_be_unsigned: {
     status: 400,
@@ -215,6 +216,8 @@ export interface RefusalDetails {
   status?: number;
   /** For 405. */
   allow?: string[];
+  /** Refused because there is too much to do at present: expected, and not a failure to look into. */
+  isShed?: boolean;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   whereNow,
   type Section,
 } from './load/results.ts';
-import { cpuPerSearch, rowsOf, tableOf, type Row } from './load/rows.ts';
+import { cpuPerSearch, rowsOf, searchesPerSecond, tableOf, type Row } from './load/rows.ts';
 import { modelText, sizingText } from './load/sizing.ts';
 import { startSourceServer, type SourceServer } from './load/source-server.ts';
 import { watch } from './load/watch.ts';
@@ -40,7 +40,8 @@ function writePage(): void {
 /** Prints the results of a part, and stores them unless the run was a short one. */
 function log(part: string, section: Section, options: LoadOptions): Row[] {
   console.log(`\n## ${part}\n\n${tableOf(section.rows)}`);
-  if (!options.short) storeSection(part, section);
+  // Only what every machine can repeat in twenty minutes stands on the page.
+  if (!options.short && !options.cluster && options.soakSeconds === null) storeSection(part, section);
   return section.rows;
 }
 
@@ -102,6 +103,7 @@ async function measureScript(
   source: SourceServer,
   options: LoadOptions,
   signal: AbortSignal,
+  capacity: number,
 ): Promise<Section> {
   const { url, key, organizationId, neighbourId, own } = installation;
   const watched = own === null ? null : watch(own.pid);
@@ -112,11 +114,14 @@ async function measureScript(
     NEIGHBOUR_ID: neighbourId ?? '',
     SOURCE_URL: source.url,
     SHORT: options.short ? '1' : '0',
+    CAPACITY: String(capacity),
+    SECONDS: String(options.soakSeconds ?? ''),
   };
   const summary = await runScript(path, { name, environment, signal, onStart: (pid) => watched?.beside(pid) });
   const used = watched?.end() ?? null;
   const figures: Section['figures'] = {};
   if (used !== null) figures['memory'] = used.memory.max;
+  if (name === 'search-mix') figures['searchesPerSecond'] = searchesPerSecond(summary);
   if (used !== null && name === 'search-mix') figures['cpuPerSearch'] = cpuPerSearch(summary, used);
   return { where: whereNow(installation, options), rows: rowsOf(name, summary, used, options.short), figures };
 }
@@ -130,21 +135,29 @@ async function measure(path: string, options: LoadOptions, signal: AbortSignal):
     installation = await openInstallation(options, process.env);
     console.log(`${installation.description}. Filling it with about ${options.passages} passages ...`);
     rows.push(...log(filling, await measureFilling(installation, source, options, signal), options));
+    const target = installation;
     const client = new ApiClient(installation.url, installation.organizationId, installation.key);
+    let capacity = 0;
     for (const name of options.scripts) {
+      const run = (script: ScriptName, how: LoadOptions): Promise<Section> =>
+        measureScript(path, script, target, source, how, signal, capacity);
       if (name === 'noisy-neighbour' && installation.neighbourId === null) {
         console.log(`\nSKIPPED: ${name} needs a second organization of the account: --neighbour <its id>`);
         continue;
       }
       console.log(`\nRunning load-tests/${name}.js ...`);
-      rows.push(...log(name, await measureScript(path, name, installation, source, options, signal), options));
+      if (name === 'overload' && capacity === 0)
+        capacity = (await run('search-mix', { ...options, short: true })).figures['searchesPerSecond'] ?? 0;
+      const section = await run(name, options);
+      capacity = section.figures['searchesPerSecond'] ?? capacity;
+      rows.push(...log(name, section, options));
       await waitUntilIdle(client, signal);
     }
   } finally {
     source.stop();
     await installation?.stop();
   }
-  if (!options.short) writePage();
+  if (!options.short && !options.cluster) writePage();
   return rows.filter(({ met }) => met === false).length;
 }
 

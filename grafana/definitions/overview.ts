@@ -81,6 +81,12 @@ export const overview: Dashboard = {
           ],
         },
         {
+          title: 'Refused because of overload',
+          description: 'Requests per second that were answered 503 at once, because too many were in progress.',
+          unit: 'reqps',
+          lines: [{ expr: rateOf('ply_requests_shed_total', 'by'), legend: '{{by}}' }],
+        },
+        {
           title: 'p95 of the slowest routes',
           description: 'Time within which 95 percent of requests were answered.',
           unit: 's',

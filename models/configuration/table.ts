@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { loadVariables } from './load-variables.ts';
 import { deliveryVariables } from './delivery-variables.ts';
 import {
   address,
@@ -322,6 +323,7 @@ export const variables = {
     'Longest wait before the second attempt of a step, in milliseconds. It doubles with each further attempt, up to 15 minutes.',
   ),
   PLY_STOP_TIMEOUT: variable(integer(1, 600), 20, 'Seconds that a stopping process has to end its work.'),
+  ...loadVariables,
   PLY_READER_THREADS: variable(
     integer(1, 64),
     Math.max(1, availableParallelism()),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { standardKey, startProgram } from '../../bench/program.ts';
+import { startCluster } from '../cluster/cluster.ts';
 import type { LoadOptions } from './options.ts';
 
 /** The measured installation: a program that the run starts, or an existing one. */
@@ -41,11 +42,12 @@ function given(environment: NodeJS.ProcessEnv, neighbour: string | null): Instal
  * that `stop` removes.
  */
 export async function openInstallation(
-  { wordsOnly, neighbour }: LoadOptions,
+  { wordsOnly, neighbour, cluster }: LoadOptions,
   environment: NodeJS.ProcessEnv,
 ): Promise<Installation> {
   const named = given(environment, neighbour);
   if (named !== null) return named;
+  if (cluster) return openCluster(wordsOnly);
   const folder = mkdtempSync(join(tmpdir(), 'ply-load-'));
   try {
     const program = await startProgram({ folder, environment: wordsOnly ? { PLY_EMBEDDING_THREADS: '0' } : {} });
@@ -65,6 +67,22 @@ export async function openInstallation(
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** A cluster on this machine: a process for each role, two for each kind of worker, and the servers of the tests. */
+async function openCluster(wordsOnly: boolean): Promise<Installation> {
+  const started = await startCluster({ environment: wordsOnly ? { PLY_EMBEDDING_THREADS: '0' } : {} });
+  if ('unavailable' in started) throw new Error(`a cluster cannot be started here: ${started.unavailable}`);
+  return {
+    url: started.apiUrl,
+    key: started.standardKey,
+    organizationId: started.organizationId,
+    neighbourId: null,
+    own: null,
+    description:
+      'A cluster of twelve processes on this machine with NATS, Redis, milvus-lite and a MongoDB-compatible server',
+    stop: () => started.stop(),
+  };
 }
 
 /** Number of passages in the embedded index of a data folder. */

@@ -17,7 +17,14 @@ const folder = join(cacheFolder, 'deployment-tools', `k6-${k6Version}`);
 export const scriptsFolder = join(projectRoot, 'load-tests');
 
 /** The scripts in the order of a run: those that leave the most work behind come last. */
-export const scriptNames = ['search-mix', 'spike', 'registration-burst', 'noisy-neighbour', 'soak'] as const;
+export const scriptNames = [
+  'search-mix',
+  'spike',
+  'overload',
+  'registration-burst',
+  'noisy-neighbour',
+  'soak',
+] as const;
 
 /** A script of load-tests/. */
 export type ScriptName = (typeof scriptNames)[number];

@@ -15,6 +15,10 @@ export interface LoadOptions {
   sourceHost: string;
   /** The second organization of an existing installation. */
   neighbour: string | null;
+  /** Duration of the soak in seconds; null for its usual ten minutes. */
+  soakSeconds: number | null;
+  /** Whether the run starts a cluster of processes with their stores instead of a single process. */
+  cluster: boolean;
   /** Only regenerates the page from stored results. */
   page: boolean;
 }
@@ -22,10 +26,12 @@ export interface LoadOptions {
 /** The text of `--help`. */
 export const usage = `npm run load [-- options]: runs k6 against a program that it starts and fills itself.
 
-  --only <script>          one of ${scriptNames.join(', ')}; can be repeated
+  <script>...              some of ${scriptNames.join(', ')}; all by default (also as --only <script>)
   --short                  a minute instead of twenty; shows that everything works, stores no results
   --passages <number>      size of the library, 10000 by default
   --words-only             without the embedding model (PLY_EMBEDDING_THREADS=0)
+  --hours <number>         duration of the soak, for a night for example; its results are not stored
+  --cluster                starts a cluster on this machine (NATS and the test stores) instead of one process
   --page                   measures nothing, regenerates docs/capacity.md from stored results
 
 With PLY_API_URL and PLY_API_KEY (a standard key) it measures the installation at that address, in the organization
@@ -40,7 +46,8 @@ function isScriptName(name: string): name is ScriptName {
 
 /** Parses the command line. @throws with a message for the caller if it is not valid */
 export function readOptions(words: readonly string[]): LoadOptions | 'help' {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     args: [...words],
     options: {
       only: { type: 'string', multiple: true },
@@ -49,12 +56,15 @@ export function readOptions(words: readonly string[]): LoadOptions | 'help' {
       'words-only': { type: 'boolean' },
       'source-host': { type: 'string' },
       neighbour: { type: 'string' },
+      hours: { type: 'string' },
+      cluster: { type: 'boolean' },
       page: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
   if (values.help === true) return 'help';
-  const only = values.only ?? [...scriptNames];
+  const named = [...(values.only ?? []), ...positionals];
+  const only = named.length > 0 ? named : [...scriptNames];
   const unknown = only.find((name) => !isScriptName(name));
   if (unknown !== undefined)
     throw new Error(`there is no script ${unknown}; the scripts are ${scriptNames.join(', ')}`);
@@ -62,7 +72,11 @@ export function readOptions(words: readonly string[]): LoadOptions | 'help' {
   const passages = Number(values.passages ?? (short ? 300 : 10_000));
   if (!Number.isInteger(passages) || passages < 100)
     throw new Error('--passages must be a whole number of at least 100');
+  const hours = values.hours === undefined ? null : Number(values.hours);
+  if (hours !== null && !(hours > 0 && hours <= 1000)) throw new Error('--hours must be a number above 0');
   return {
+    soakSeconds: hours === null ? null : Math.ceil(hours * 3600),
+    cluster: values.cluster === true,
     scripts: scriptNames.filter((name) => only.includes(name)),
     short,
     passages,

@@ -32,7 +32,13 @@ const summary: K6Summary = {
     http_reqs: { type: 'counter', contains: 'default', values: { count: 5, rate: 2.5 } },
   },
 };
-const used = { seconds: 2, cpu: 3, k6Cpu: 0.5, memory: { max: 410.2, first: 400, last: 600 } };
+const used = {
+  seconds: 2,
+  cpu: 3,
+  k6Cpu: 0.5,
+  memory: { max: 410.2, first: 400, last: 600, slope: 300 },
+  handles: { max: 101, first: 100, last: 100, slope: 2 },
+};
 
 describe('the rows of a script', () => {
   it('are its thresholds with the measured values, and the resources used', () => {
@@ -53,9 +59,21 @@ describe('the rows of a script', () => {
   });
 
   it('limit the growth of memory in the soak, but not in its short form', () => {
-    const growth = (short: boolean): unknown => rowsOf('soak', summary, used, short).at(-1);
+    const growth = (short: boolean): unknown => rowsOf('soak', summary, used, short).at(-4);
     expect(growth(false)).toMatchObject({ measured: '600 MB / 400 MB = 1.50', bound: '<1.25', met: false });
     expect(growth(true)).toMatchObject({ bound: '', met: null });
+    expect(rowsOf('soak', summary, used, false).slice(-3)).toMatchObject([
+      { name: 'memory: growth per hour in the second half', measured: '300.0 MB', bound: '<200 MB', met: false },
+      { measured: '100 handles / 100 handles = 1.00', met: true },
+      { measured: '2.0 handles', bound: '<50 handles', met: true },
+    ]);
+  });
+
+  it('compare accepted searches in the overload with those at capacity', () => {
+    const trend = (p95: number) => ({ type: 'trend', contains: 'time', values: { 'p(95)': p95 } }) as const;
+    const metrics = { 'accepted{scenario:capacity}': trend(90), 'accepted{scenario:overload}': trend(150) };
+    const rows = rowsOf('overload', { metrics, state: { testRunDurationMs: 1 } }, null, false);
+    expect(rows).toMatchObject([{ measured: '150 ms / 90.0 ms = 1.67', bound: '<2', met: true }]);
   });
 
   it('become a table', () => {
@@ -107,7 +125,7 @@ describe('the page', () => {
 describe('the options', () => {
   it('default to all scripts', () => {
     expect(readOptions([])).toMatchObject({
-      scripts: ['search-mix', 'spike', 'registration-burst', 'noisy-neighbour', 'soak'],
+      scripts: ['search-mix', 'spike', 'overload', 'registration-burst', 'noisy-neighbour', 'soak'],
       short: false,
       passages: 10_000,
       wordsOnly: false,

@@ -1,5 +1,5 @@
 import type { K6Summary, Metric, ScriptName } from './k6.ts';
-import type { Usage } from './watch.ts';
+import type { Course, Usage } from './watch.ts';
 
 /** One row of a table of results. */
 export interface Row {
@@ -13,6 +13,10 @@ export interface Row {
 
 /** Growth of memory during the soak above which it counts as a leak, and not as caches that fill. */
 const maxGrowth = 1.25;
+/** Share of a figure's first third by which it may grow per hour in the second half of the soak. */
+const maxSlope = 0.5;
+/** How much longer accepted searches may take in the overload than at capacity. */
+const maxOverload = 2;
 
 function rounded(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -69,7 +73,7 @@ export function cpuPerSearch(summary: K6Summary, usage: Usage): number {
   return (usage.cpu * 1000) / countOf(summary, 'iterations');
 }
 
-function usageRows(name: ScriptName, { seconds, cpu, k6Cpu, memory }: Usage, short: boolean): Row[] {
+function usageRows(name: ScriptName, { seconds, cpu, k6Cpu, memory, handles }: Usage, short: boolean): Row[] {
   const rows: Row[] = [
     {
       name: 'CPU cores used by the program',
@@ -80,15 +84,44 @@ function usageRows(name: ScriptName, { seconds, cpu, k6Cpu, memory }: Usage, sho
     { name: 'maximum memory of the program', measured: `${memory.max.toFixed(0)} MB`, bound: '', met: null },
   ];
   if (name !== 'soak') return rows;
-  const growth = memory.last / memory.first;
-  const growthRow: Row = {
-    name: 'memory in the last third of the run / in the first third',
-    measured: `${memory.last.toFixed(0)} MB / ${memory.first.toFixed(0)} MB = ${growth.toFixed(2)}`,
-    bound: `<${maxGrowth}`,
-    met: growth < maxGrowth,
+  // Seconds after the start, memory still grows: the short form only shows the figures.
+  const bounded = (row: Row): Row => (short ? { ...row, bound: '', met: null } : row);
+  return [
+    ...rows,
+    ...growthRows('memory', 'MB', memory).map(bounded),
+    ...growthRows('open files and sockets', 'handles', handles).map(bounded),
+  ];
+}
+
+/** Whether a figure grows over the time of a run: between its thirds, and per hour in its second half. */
+function growthRows(what: string, unit: string, { first, last, slope }: Course): Row[] {
+  const growth = last / first;
+  return [
+    {
+      name: `${what} in the last third of the run / in the first third`,
+      measured: `${last.toFixed(0)} ${unit} / ${first.toFixed(0)} ${unit} = ${growth.toFixed(2)}`,
+      bound: `<${maxGrowth}`,
+      met: growth < maxGrowth,
+    },
+    {
+      name: `${what}: growth per hour in the second half`,
+      measured: `${slope.toFixed(1)} ${unit}`,
+      bound: `<${(first * maxSlope).toFixed(0)} ${unit}`,
+      met: slope < first * maxSlope,
+    },
+  ];
+}
+
+/** How much longer accepted searches take at three times the capacity. */
+function overloadRow({ metrics }: K6Summary): Row {
+  const p95 = (scenario: string): number => metrics[`accepted{scenario:${scenario}}`]?.values['p(95)'] ?? Number.NaN;
+  const ratio = p95('overload') / p95('capacity');
+  return {
+    name: 'p95 of accepted searches at three times the capacity / at capacity',
+    measured: `${rounded(p95('overload'))} ms / ${rounded(p95('capacity'))} ms = ${ratio.toFixed(2)}`,
+    bound: `<${maxOverload}`,
+    met: ratio < maxOverload,
   };
-  // Seconds after the start, memory still grows: the short form only shows the figure.
-  return [...rows, short ? { ...growthRow, bound: '', met: null } : growthRow];
 }
 
 /** All rows for a run of a script. */
@@ -109,6 +142,7 @@ export function rowsOf(name: ScriptName, summary: K6Summary, usage: Usage | null
         met: null,
       });
   }
+  if (name === 'overload') rows.push(overloadRow(summary));
   if (name === 'spike')
     rows.push({
       name: 'searches not sent because 100 were waiting',

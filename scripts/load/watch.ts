@@ -1,5 +1,27 @@
-import { treeCpuSeconds, treeMemory, canMeasureProcesses } from '../../bench/process-figures.ts';
+import { treeCpuSeconds, treeHandles, treeMemory, canMeasureProcesses } from '../../bench/process-figures.ts';
 import { median } from '../../bench/statistics.ts';
+import { slopeOf } from './slope.ts';
+
+/** How a figure went over the time of a run. */
+export interface Course {
+  max: number;
+  /** Medians of the first and the last third. */
+  first: number;
+  last: number;
+  /** Growth per hour over the second half, by least squares: the first half fills caches. */
+  slope: number;
+}
+
+function courseOf(samples: readonly [seconds: number, value: number][]): Course {
+  const values = samples.map(([, value]) => value);
+  const third = Math.ceil(values.length / 3);
+  return {
+    max: Math.max(...values),
+    first: median(values.slice(0, third)),
+    last: median(values.slice(-third)),
+    slope: slopeOf(samples.slice(Math.floor(samples.length / 2))) * 3600,
+  };
+}
 
 /** Resources that a program used while it was watched. */
 export interface Usage {
@@ -7,11 +29,10 @@ export interface Usage {
   seconds: number;
   /** CPU seconds of the program with all its processes. */
   cpu: number;
-  /**
-   * Private memory in MB (without pages of files, which the system can reclaim): the maximum, and the medians of the
-   * first and the last third.
-   */
-  memory: { max: number; first: number; last: number };
+  /** Private memory in MB (without pages of files, which the system can reclaim). */
+  memory: Course;
+  /** Open files, sockets and pipes of the program. */
+  handles: Course;
   /** CPU seconds of k6. */
   k6Cpu: number;
 }
@@ -30,14 +51,18 @@ export function watch(pid: number): Watch | null {
   if (!canMeasureProcesses()) return null;
   const began = performance.now();
   const cpuBefore = treeCpuSeconds(pid);
-  const memory = [treeMemory(pid).own];
+  const memory: [number, number][] = [];
+  const handles: [number, number][] = [];
   let asking: number | null = null;
   let k6Cpu = 0;
   const look = (): void => {
-    memory.push(treeMemory(pid).own);
+    const seconds = (performance.now() - began) / 1000;
+    memory.push([seconds, treeMemory(pid).own]);
+    handles.push([seconds, treeHandles(pid)]);
     // A process that has exited is no longer reported: its last figure stays.
     if (asking !== null) k6Cpu = Math.max(k6Cpu, treeCpuSeconds(asking));
   };
+  look();
   const timer = setInterval(look, everyMs);
   return {
     beside: (other) => {
@@ -46,16 +71,12 @@ export function watch(pid: number): Watch | null {
     end: () => {
       clearInterval(timer);
       look();
-      const third = Math.ceil(memory.length / 3);
       return {
         seconds: (performance.now() - began) / 1000,
         cpu: treeCpuSeconds(pid) - cpuBefore,
         k6Cpu,
-        memory: {
-          max: Math.max(...memory),
-          first: median(memory.slice(0, third)),
-          last: median(memory.slice(-third)),
-        },
+        memory: courseOf(memory),
+        handles: courseOf(handles),
       };
     },
   };

@@ -32,9 +32,17 @@ import {
 import { serveNotification } from './notifications.ts';
 import { publicPages, type Readiness } from './public.ts';
 import { dashboardOnly } from './routes/paths.ts';
+import { SearchShare } from './search-share.ts';
 import { routeTable } from './table.ts';
 
 const sweepIntervalMs = 60_000;
+/** Refuses what is too much. One object for all: a new error with its stack would cost more than the rest of the refusal. */
+const tooMany = new Refusal('content_service_unavailable', {
+  detail: 'More requests are in progress than can be answered in time; try again after `Retry-After`.',
+  retryable: true,
+  retryAfter: 1,
+  isShed: true,
+});
 
 /**
  * The API gateway: moleculer-web with one alias for each row of the route table. The listener belongs to the chassis,
@@ -49,6 +57,8 @@ export function gatewayService(app: ApiContext, readiness: () => Promise<Readine
   /** Made when the service is created. */
   let api: Api;
   let listener: Listener;
+  let inProgress = 0;
+  let searches: SearchShare;
 
   const failed = (exchange: Exchange, error: unknown): void => endFailed(app, sender, exchange, error);
 
@@ -145,9 +155,19 @@ export function gatewayService(app: ApiContext, readiness: () => Promise<Readine
     $secureSettings: ['routes', 'rootCallOptions'],
   };
 
+  /** Refuses a request before any work is done for it. */
+  const shed = (exchange: Exchange): void => {
+    app.metrics.requestsShed.inc({ by: 'gateway' });
+    failed(exchange, tooMany);
+  };
+
   /** Passes a request to moleculer-web and ends when it was answered, or its client is gone. */
   const pass = async (web: WebMiddleware, exchange: Exchange): Promise<void> => {
     const { request, response, requestId } = exchange;
+    if (inProgress >= app.configuration.PLY_REQUEST_SLOTS && !pages.has(exchange.path)) return shed(exchange);
+    const isSearch = exchange.match.kind === 'route' && exchange.match.route.action === 'searcher.search';
+    if (isSearch && !searches.begin()) return shed(exchange);
+    inProgress += 1;
     const span = app.tracing.isOn && !pages.has(exchange.path) ? beginTrace(app.tracing, exchange) : null;
     requestsFirst.began();
     try {
@@ -157,6 +177,8 @@ export function gatewayService(app: ApiContext, readiness: () => Promise<Readine
     } catch (error) {
       failed(exchange, error);
     } finally {
+      inProgress -= 1;
+      if (isSearch) searches.end();
       requestsFirst.ended();
       if (span !== null) endTrace(span, exchange);
     }
@@ -195,6 +217,7 @@ export function gatewayService(app: ApiContext, readiness: () => Promise<Readine
     created() {
       const { broker } = this;
       const web = middlewareOf(this);
+      searches = new SearchShare(broker);
       api = createApi(app, broker, broker.nodeID, () => broadcastEvent(broker, 'accounts.changed', {}));
       listener = app.listeners.add({
         name: 'api',

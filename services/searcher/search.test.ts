@@ -146,6 +146,7 @@ describe('a search', () => {
         languages: passages.languages,
         tuning: async () => noTuning,
         collectionIds: async (_, externalIds) => [...externalIds],
+        slots: { run: (work) => work() },
         analyse,
         wordsOf: ({ text, analysedAs }) => analyse(text, analysedAs),
         analyseQuery,

@@ -14,6 +14,7 @@ import { expandQuery } from './query-expansion.ts';
 import type { GradedVector, QueryVectors } from './query-vectors.ts';
 import { retrieveChecked, type Tuned } from './retrieve.ts';
 import type { ExpandedResult } from './substitutes.ts';
+import type { SearchSlots } from './search-slots.ts';
 import { occursIn, markedStems, widen, type Widening } from './tuning/synonyms.ts';
 import type { Tuning } from './tuning/tuning.ts';
 
@@ -30,6 +31,7 @@ export interface SearchTools extends CheckTools {
   analyseQuery: (query: string, languages: readonly string[]) => AnalysedQueryWord[];
   relevance: RelevanceModel;
   log: Pick<Logger, 'warn' | 'error'>;
+  slots: Pick<SearchSlots, 'run'>;
 }
 
 /** The result of a search, before it has an id. */
@@ -191,8 +193,18 @@ function withGradedCosines(result: ExpandedResult, vectors: readonly GradedVecto
 /**
  * Runs a query: analyses it, retrieves candidates by words and by meaning, grades them, checks them against the
  * records, orders them, and reads the texts of the page that `choosePage` selects.
+ * @throws Refusal 503 if too many searches run
  */
-export async function find(
+export function find(
+  tools: SearchTools,
+  scope: OrganizationScope,
+  request: SearchRequest,
+  choosePage: (hits: readonly Hit[]) => Page,
+): Promise<Findings> {
+  return tools.slots.run(() => findNow(tools, scope, request, choosePage));
+}
+
+async function findNow(
   tools: SearchTools,
   scope: OrganizationScope,
   request: SearchRequest,

@@ -57,6 +57,7 @@ export function searcherService(app: SearcherContext): ServiceSchema {
     searchLog.logSearch({ ...caller, kind, query, principals, results, milliseconds: performance.now() - began });
   return {
     name: 'searcher',
+    metadata: { searchSlots: app.configuration.PLY_SEARCH_SLOTS },
     actions: actionsOf('searcher', {
       ...tuningActions(app.records),
       search: async ({ caller, request }) => {
@@ -93,7 +94,9 @@ export function searcherService(app: SearcherContext): ServiceSchema {
       },
       related: async ({ caller, ...request }) => {
         const searchId = app.runtime.uuid();
-        const { items, emptyLibrary } = await related(tools.related, scopeOf(caller.organizationId), request);
+        const { items, emptyLibrary } = await tools.search.slots.run(() =>
+          related(tools.related, scopeOf(caller.organizationId), request),
+        );
         if (!emptyLibrary) recordUsage(caller, searchId, 'search');
         return { searchId, assetId: request.assetId, items };
       },

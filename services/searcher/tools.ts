@@ -15,6 +15,7 @@ import { assetReader } from './read-assets.ts';
 import { openQueryVectors } from './query-vectors.ts';
 import type { RelatedTools } from './related.ts';
 import type { SearchTools } from './search.ts';
+import { SearchSlots } from './search-slots.ts';
 import { tuningReader } from './tuning/tuning.ts';
 
 /** Milliseconds before a superseded revision is reported again: by then it is usually discarded. */
@@ -90,6 +91,7 @@ function searchTools(
     analyseQuery,
     relevance,
     log,
+    slots: new SearchSlots(configuration.PLY_SEARCH_SLOTS, metrics.requestsShed),
     onSuperseded: (revision) => {
       const { organizationId, assetId, revision: number } = revision;
       if (reported.add(`${organizationId}/${assetId}/${number}`)) onSuperseded(revision);

@@ -28,6 +28,7 @@ const setByRole: Record<string, readonly string[]> = {
   PLY_EMBEDDER_SLOTS: ['embedder'],
   PLY_MEDIA_SLOTS: ['extractor'],
   PLY_SLIDE_READERS: ['extractor'],
+  PLY_SEARCH_SLOTS: ['searcher'],
   // The embedded index does not exist in a cluster.
   PLY_READER_THREADS: [],
 };

@@ -34,7 +34,12 @@ const retryAfter = 2;
 export function failureOf(error: unknown): Failure {
   const refusal = refusalOf(error);
   if (refusal !== null)
-    return { status: refusal.code, type: refusal.type, data: refusal.data, internal: refusal.code >= 500 };
+    return {
+      status: refusal.code,
+      type: refusal.type,
+      data: refusal.data,
+      internal: refusal.code >= 500 && refusal.data.isShed !== true,
+    };
   if (error instanceof Error && unavailable.has(error.name))
     return {
       ...failureOf(new Refusal('content_service_unavailable', { retryable: true, retryAfter })),
