@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { dashboardJson, type Dashboard } from '../grafana/definitions/panels.ts';
+import { delivery } from '../grafana/definitions/delivery.ts';
 import { organization } from '../grafana/definitions/organization.ts';
 import { overview } from '../grafana/definitions/overview.ts';
 import { pipeline } from '../grafana/definitions/pipeline.ts';
@@ -11,7 +12,7 @@ import { stores } from '../grafana/definitions/stores.ts';
 const grafanaFolder = join(import.meta.dirname, '../grafana');
 
 /** All dashboards, in display order. */
-export const dashboards: readonly Dashboard[] = [overview, pipeline, search, stores, organization];
+export const dashboards: readonly Dashboard[] = [overview, pipeline, search, delivery, stores, organization];
 
 /** Name and content of a generated file. */
 export interface MadeFile {
