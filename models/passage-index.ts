@@ -6,10 +6,10 @@ export interface IndexRecoveryRun {
   identity: string;
   /**
    * Why it runs. `unknown`: the records name no index (a first start, or the first start of a version that checks).
-   * `other`: they name another index. `older`: they name this index with later changes. `left`: the last recovery was
-   * incomplete.
+   * `other`: they name another index. `older`: they name this index with later changes. `incomplete`: the last
+   * recovery was incomplete.
    */
-  reason: 'unknown' | 'other' | 'older' | 'left';
+  reason: 'unknown' | 'other' | 'older' | 'incomplete';
   /** When it began, in milliseconds of store time. */
   since: number;
   /** Files with an active revision at its start. */
@@ -31,25 +31,23 @@ export interface IndexRecoveryRun {
      */
     started: number;
     underWay: number;
-    unmended: number;
+    unrecoverable: number;
   };
 }
 
-/**
- * The records' document about the passage index, by which a lost or replaced index is detected. Its field names are
- * those of the first version.
- */
+/** The records' document about the passage index, by which a lost or replaced index is detected. */
 export interface IndexRecord {
-  _id: 'index';
+  /** `index` is the document of earlier versions, of which only `identity` and `changes` are read. */
+  _id: 'recovery' | 'index';
   /** Identity of the index that held the passages of all active revisions when it was checked. */
   identity: string;
   /** Number of changes of this index at its last check: an index with fewer changes is an older copy. */
   changes: number;
   /** The recovery in progress; null if there is none. */
-  mending: IndexRecoveryRun | null;
-  /** Files that the last recovery left incomplete; if there are any, it is repeated at `again` (store time). */
-  unmended: number;
-  again: number | null;
+  recovery: IndexRecoveryRun | null;
+  /** Files that the last recovery left incomplete; if there are any, it is repeated at `retryAt` (store time). */
+  unrecoverable: number;
+  retryAt: number | null;
   /** Increases with every write. */
   version: number;
 }

@@ -5,6 +5,7 @@ import { attributesOf } from '../../../mixins/indexing/outbox.ts';
 import { noFacts } from '../../../mixins/indexing/runs.ts';
 import type { Passages } from '../../../adapters/passages/port.ts';
 import { assets as assetsDefinition, type Asset } from '../../../models/asset.ts';
+import { indexRecords } from '../../../models/passage-index.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
 import { testAsset } from '../../../test/support/asset.ts';
 import { testApp, type TestApp } from '../../../test/support/app.ts';
@@ -130,7 +131,7 @@ describe('a passage index', () => {
     await indexed(await ready('one'));
     const { identity, changes } = await passages.state();
     const record = await rounds();
-    expect(record).toMatchObject({ identity, changes, mending: null, unmended: 0, again: null });
+    expect(record).toMatchObject({ identity, changes, recovery: null, unrecoverable: 0, retryAt: null });
     expect(indexFeature(record)).toBeNull();
     expect((await read('one'))?.run).toMatchObject({ purpose: 'index', revision: 1 });
   });
@@ -144,9 +145,9 @@ describe('a passage index', () => {
     const record = await rounds();
     expect(record).toMatchObject({
       identity: before,
-      mending: { reason: 'other', total: 5, made: 5, walk: { isFirst: false } },
+      recovery: { reason: 'other', total: 5, made: 5, walk: { isFirst: false } },
     });
-    expect(Object.keys(record.mending ?? {}).sort()).toEqual(['identity', 'made', 'reason', 'since', 'total', 'walk']);
+    expect(Object.keys(record.recovery ?? {}).sort()).toEqual(['identity', 'made', 'reason', 'since', 'total', 'walk']);
     expect(indexFeature(record)).toMatchObject({
       state: 'recovering',
       detail: expect.stringMatching(/^the passage index was lost: .* 5 so far/),
@@ -161,10 +162,22 @@ describe('a passage index', () => {
       });
     for (const id of files) await embed(id);
     const whole = await rounds();
-    expect(whole).toMatchObject({ identity: (await passages.state()).identity, mending: null, unmended: 0 });
+    expect(whole).toMatchObject({ identity: (await passages.state()).identity, recovery: null, unrecoverable: 0 });
     expect(whole.identity).not.toBe(before);
     expect(indexFeature(whole)).toBeNull();
     expect((await read('a'))?.latestRevision).toBe(2);
+  });
+
+  it('that was lost before an update is compared with what the earlier version recorded', async () => {
+    await indexed(await ready('one'));
+    const { identity, changes } = await passages.state();
+    const empty = { recovery: null, unrecoverable: 0, retryAt: null, version: 7 };
+    const records = test.app.records.collection(indexRecords, systemScope);
+    await records.insert({ _id: 'index', identity, changes, ...empty });
+    expect(await rounds()).toMatchObject({ _id: 'recovery', identity, ...empty, version: expect.any(Number) });
+    await records.remove('recovery');
+    await loseIndex();
+    expect(await rounds()).toMatchObject({ recovery: { reason: 'other', made: 1 } });
   });
 
   it('is continued where another process stopped, without indexing a file twice', async () => {
@@ -207,7 +220,7 @@ describe('a passage index', () => {
     };
     open();
     const record = await rounds();
-    expect(record.mending).toMatchObject({ reason: 'older', made: 1 });
+    expect(record.recovery).toMatchObject({ reason: 'older', made: 1 });
     expect([(await read('old'))?.run.revision, (await read('new'))?.run.revision]).toEqual([1, 2]);
     expect(new Set(rewritten)).toEqual(new Set(['old']));
   });
@@ -219,14 +232,14 @@ describe('a passage index', () => {
     await test.app.blobs.remove(`${derivedFolder('organization', 'bare', 1)}blocks.ndjson`);
     await loseIndex();
     const record = await rounds();
-    expect(record).toMatchObject({ mending: null, unmended: 1 });
+    expect(record).toMatchObject({ recovery: null, unrecoverable: 1 });
     expect(indexFeature(record)).toMatchObject({
       state: 'recovering',
       detail: expect.stringContaining('lacks 1 files'),
     });
     await indexed(bare);
     test.ahead.records = 3_700_000;
-    expect(await rounds()).toMatchObject({ mending: null, unmended: 0, again: null });
+    expect(await rounds()).toMatchObject({ recovery: null, unrecoverable: 0, retryAt: null });
   });
 
   it('leaves files with a running job to the job, and ignores empty ones', async () => {
@@ -238,7 +251,7 @@ describe('a passage index', () => {
       .collection(assetsDefinition, systemScope)
       .put({ ...busy, run: { ...busy.run, phase: 'working', state: 'embedding', revision: 2 }, latestRevision: 2 });
     await loseIndex();
-    expect(await rounds()).toMatchObject({ mending: { made: 0, walk: { isFirst: false, looked: 0 } } });
+    expect(await rounds()).toMatchObject({ recovery: { made: 0, walk: { isFirst: false, looked: 0 } } });
     expect([(await read('busy'))?.run, (await read('empty'))?.run]).toMatchObject([
       { purpose: 'index', revision: 2 },
       { purpose: 'index', revision: 1 },

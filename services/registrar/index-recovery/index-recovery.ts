@@ -25,7 +25,7 @@ const maxNamed = 100;
 type Walk = IndexRecoveryRun['walk'];
 
 function newWalk(notBefore: number, isFirst: boolean): Walk {
-  return { notBefore, isFirst, after: null, looked: 0, started: 0, underWay: 0, unmended: 0 };
+  return { notBefore, isFirst, after: null, looked: 0, started: 0, underWay: 0, unrecoverable: 0 };
 }
 
 /**
@@ -51,34 +51,35 @@ export class IndexRecovery {
     const { app } = this.#registrar;
     const state = await app.passages.state();
     const expected = await this.#expected(state);
-    if (expected.mending === null) return expected;
-    return this.#recover(expected, expected.mending, state, isStopping);
+    if (expected.recovery === null) return expected;
+    return this.#recover(expected, expected.recovery, state, isStopping);
   }
 
   /** The record for this index. A recovery is started where the two do not match. */
   async #expected(state: IndexState): Promise<IndexRecord> {
     const documents = this.#documents;
-    let known = await documents.get('index');
+    let known = await documents.get('recovery');
     if (known === null) {
+      const former = await documents.get('index');
       await documents.insertNew([
         {
-          _id: 'index',
-          identity: '',
-          changes: 0,
-          mending: await this.#begun(state, 'unknown'),
-          unmended: 0,
-          again: null,
+          _id: 'recovery',
+          identity: former?.identity ?? '',
+          changes: former?.changes ?? 0,
+          recovery: former === null ? await this.#begun(state, 'unknown') : null,
+          unrecoverable: 0,
+          // What an earlier version had not finished is done by checking all files once.
+          retryAt: former === null ? null : this.#registrar.app.records.time(),
           version: 1,
         },
       ]);
-      known = await documents.get('index');
+      known = await documents.get('recovery');
       if (known === null) throw new Error('the record of the passage index was not stored');
-      return known;
     }
     const reason = this.#reasonFor(known, state);
     if (reason !== null) {
-      const begun = await this.#write(known, { mending: await this.#begun(state, reason) });
-      if (begun !== known && reason !== 'left') {
+      const begun = await this.#write(known, { recovery: await this.#begun(state, reason) });
+      if (begun !== known && reason !== 'incomplete') {
         this.#registrar.app.log.warn(
           { known: known.identity, found: state.identity, knownChanges: known.changes, foundChanges: state.changes },
           reason === 'other'
@@ -88,16 +89,19 @@ export class IndexRecovery {
       }
       return begun;
     }
-    return known.mending === null && state.changes > known.changes
+    return known.recovery === null && state.changes > known.changes
       ? this.#write(known, { changes: state.changes })
       : known;
   }
 
-  #reasonFor({ identity, changes, mending, again }: IndexRecord, state: IndexState): IndexRecoveryRun['reason'] | null {
-    if (mending !== null) return mending.identity === state.identity ? null : 'other';
+  #reasonFor(
+    { identity, changes, recovery, retryAt }: IndexRecord,
+    state: IndexState,
+  ): IndexRecoveryRun['reason'] | null {
+    if (recovery !== null) return recovery.identity === state.identity ? null : 'other';
     if (identity !== state.identity) return 'other';
     if (state.changes < changes) return 'older';
-    return again !== null && again <= this.#registrar.app.records.time() ? 'left' : null;
+    return retryAt !== null && retryAt <= this.#registrar.app.records.time() ? 'incomplete' : null;
   }
 
   async #begun({ identity }: IndexState, reason: IndexRecoveryRun['reason']): Promise<IndexRecoveryRun> {
@@ -128,9 +132,9 @@ export class IndexRecovery {
       progress = page.run;
       const written = page.isLast
         ? await this.#endWalk(current, progress, state)
-        : await this.#write(current, { mending: progress });
+        : await this.#write(current, { recovery: progress });
       // Another process wrote it too, and continues from there.
-      if (written === current || written.mending === null) return written;
+      if (written === current || written.recovery === null) return written;
       current = written;
       if (page.isLast) return current;
       await turn();
@@ -168,7 +172,7 @@ export class IndexRecovery {
         run.reason === 'older',
       );
       if (found !== 'complete') next[found] += 1;
-      if (found === 'unmended' && next.unmended <= maxNamed)
+      if (found === 'unrecoverable' && next.unrecoverable <= maxNamed)
         this.#registrar.app.log.warn(
           { organizationId, assetId },
           'a file lacks passages in the index and cannot be recovered from what is kept: reindex it',
@@ -188,21 +192,21 @@ export class IndexRecovery {
     const now = records.time();
     if (walk.started > 0 || walk.underWay > 0) {
       return this.#write(document, {
-        mending: { ...run, walk: newWalk(walk.started > 0 ? now : now + betweenWalksMs, false) },
+        recovery: { ...run, walk: newWalk(walk.started > 0 ? now : now + betweenWalksMs, false) },
       });
     }
-    const isIncomplete = walk.unmended > 0;
+    const isIncomplete = walk.unrecoverable > 0;
     const ended = await this.#write(document, {
       identity: run.identity,
       changes: state.changes,
-      mending: null,
-      unmended: walk.unmended,
-      again: isIncomplete ? now + retryMs : null,
+      recovery: null,
+      unrecoverable: walk.unrecoverable,
+      retryAt: isIncomplete ? now + retryMs : null,
     });
     if (ended === document) return ended;
     if (isIncomplete)
       log.warn(
-        { files: walk.unmended, made },
+        { files: walk.unrecoverable, made },
         'files lack passages in the index and cannot be recovered from what is kept: reindex them (POST .../assets/{assetId}/reindex)',
       );
     else if (made > 0) log.info({ made }, 'the passage index is recovered');
@@ -212,7 +216,7 @@ export class IndexRecovery {
   /** Writes the record unless another process has; answers the new record, or the given one where the write failed. */
   async #write(document: IndexRecord, set: Partial<Omit<IndexRecord, '_id' | 'version'>>): Promise<IndexRecord> {
     return (
-      (await this.#documents.update('index', { version: document.version }, { set, increment: { version: 1 } })) ??
+      (await this.#documents.update('recovery', { version: document.version }, { set, increment: { version: 1 } })) ??
       document
     );
   }

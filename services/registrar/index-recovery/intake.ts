@@ -14,19 +14,22 @@ const roundsBetweenChecks = 60;
 const roundsBetweenLogs = 60;
 
 /** The state of the index for `/health/ready`; null if there is nothing to report. */
-export function indexFeature({ mending: run, unmended }: Pick<IndexRecord, 'mending' | 'unmended'>): Feature | null {
+export function indexFeature({
+  recovery: run,
+  unrecoverable,
+}: Pick<IndexRecord, 'recovery' | 'unrecoverable'>): Feature | null {
   const incomplete: Feature | null =
-    unmended === 0
+    unrecoverable === 0
       ? null
       : {
           state: 'recovering',
-          detail: `the passage index lacks ${unmended} files whose texts are not kept, or whose job failed: reindex them (POST .../assets/{assetId}/reindex)`,
+          detail: `the passage index lacks ${unrecoverable} files whose texts are not kept, or whose job failed: reindex them (POST .../assets/{assetId}/reindex)`,
         };
   if (run === null) return incomplete;
   const { reason, since, total, made, walk } = run;
   // A walk that only verifies the index, as on a first start, has found nothing missing yet.
-  const lacking = walk.started + walk.underWay + walk.unmended;
-  if ((reason === 'unknown' || reason === 'left') && made + lacking === 0) return incomplete;
+  const lacking = walk.started + walk.underWay + walk.unrecoverable;
+  if ((reason === 'unknown' || reason === 'incomplete') && made + lacking === 0) return incomplete;
   const what = reason === 'older' ? 'the passage index is an older copy' : 'the passage index was lost';
   return {
     state: 'recovering',
@@ -50,7 +53,7 @@ export function indexRecoveryIntake(registrar: Registrar, features: Features): I
       const feature = indexFeature(record);
       if (feature === null) delete features['index'];
       else features['index'] = feature;
-      if (record.mending === null) nextCheck = round + roundsBetweenChecks;
+      if (record.recovery === null) nextCheck = round + roundsBetweenChecks;
       else if (feature !== null && round % roundsBetweenLogs === 0)
         log.info({ index: feature.detail }, 'the passage index is being recovered');
     },

@@ -12,9 +12,9 @@ const pauseAfterFailureMs = 3_600_000;
 
 /**
  * The state of a file in the index. `complete`: it has all passages. The others lack some. `started`: a job was started
- * to add them. `underWay`: a running job will add them. `unmended`: the stored text does not allow a job.
+ * to add them. `underWay`: a running job will add them. `unrecoverable`: the stored text does not allow a job.
  */
-export type FileState = 'complete' | 'started' | 'underWay' | 'unmended';
+export type FileState = 'complete' | 'started' | 'underWay' | 'unrecoverable';
 
 /** Whether the text of the active revision is stored. */
 async function hasText(
@@ -48,9 +48,9 @@ export async function recoverFile(
     return 'complete';
   }
   const { run } = asset;
-  if (!isFinished(run)) return run.phase === 'paused' || run.phase === 'held' ? 'unmended' : 'underWay';
+  if (!isFinished(run)) return run.phase === 'paused' || run.phase === 'held' ? 'unrecoverable' : 'underWay';
   if (run.purpose === 'reembed' && run.state !== 'ready' && app.records.time() - run.updatedAt < pauseAfterFailureMs)
-    return 'unmended';
-  if (!(await hasText(registrar, asset, asset.activeRevision))) return 'unmended';
+    return 'unrecoverable';
+  if (!(await hasText(registrar, asset, asset.activeRevision))) return 'unrecoverable';
   return (await startReembedding(registrar, asset)) ? 'started' : 'underWay';
 }
