@@ -72,6 +72,14 @@ export function behindPrefix(prefix: string): string | null {
   return null;
 }
 
+/**
+ * A key in a form that all stores order by the bytes of its UTF-8: each byte is a character up to U+00FF. Stores that
+ * compare UTF-16 units would put U+10000 before U+E000.
+ */
+export function listKeyOf(key: string): string {
+  return Buffer.from(key).toString('latin1');
+}
+
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}|\p{Cf}/u;
 
 /**

@@ -36,6 +36,8 @@ export interface StoredObject extends Outboxed {
   key: string;
   /** Equal to key while the object exists. */
   liveKey?: string;
+  /** The key as lists are ordered by it, while the object exists; see `listKeyOf`. */
+  listKey?: string;
   size: number;
   contentType: string;
   sha256: string | null;
@@ -60,6 +62,7 @@ export const storedObjects = defineCollection<StoredObject>({
   owner: 'organization',
   indexes: [
     { name: 'key', fields: ['organizationId', 'bucketId', 'liveKey'], unique: true, sparse: true },
+    { name: 'listed', fields: ['organizationId', 'bucketId', 'listKey'], sparse: true },
     { name: 'content', fields: ['contentId'], sparse: true },
     { name: 'outbox', fields: ['outboxDue'], sparse: true },
     { name: 'gone', fields: ['goneAt'], sparse: true },

@@ -2,6 +2,7 @@ import { scopeOf, systemScope } from '../../models/scope.ts';
 import type { Filter, Records } from './port.ts';
 import { changeConformance } from './conformance-changes.ts';
 import { thing, things, type Ground, type Rounds, type Thing } from './conformance-ground.ts';
+import { orderConformance } from './conformance-order.ts';
 import { scopeConformance } from './conformance-scope.ts';
 
 /** A records store for the suite, empty. */
@@ -33,6 +34,7 @@ export function recordsConformance(
     };
     documentTests(ground, rounds);
     queryTests(ground);
+    orderConformance(ground);
     changeConformance(ground);
     scopeConformance(ground, rounds);
   });

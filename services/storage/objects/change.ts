@@ -57,7 +57,7 @@ export async function removeObject(storage: Storage, caller: Caller, objectId: s
       { version: object.version },
       {
         set: { goneAt: app.runtime.now(), outboxDue: app.records.time() },
-        unset: ['liveKey', 'contentId'],
+        unset: ['liveKey', 'listKey', 'contentId'],
         increment: { version: 1 },
         push: {
           outbox: [

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../models/api.ts';
 import { invalid } from '../../../models/errors.ts';
-import { behindPrefix } from '../../../models/storage-key.ts';
+import { behindPrefix, listKeyOf } from '../../../models/storage-key.ts';
 import type { ObjectView } from '../../../models/storage-object.ts';
 import { findBucket, type Storage } from '../tools.ts';
 import { findObject, objectsOf } from './tools.ts';
@@ -31,16 +31,17 @@ export async function listObjects(
 ): Promise<{ items: ObjectView[]; nextCursor: string | null }> {
   const after = cursor === undefined ? null : readCursor(cursor);
   const bucket = await findBucket(app, organizationId, bucketId);
-  const end = behindPrefix(prefix);
+  const from = listKeyOf(prefix);
+  const end = behindPrefix(from);
   const found = await objectsOf(app, organizationId).find({
     filter: {
       bucketId,
-      liveKey: { $exists: true, ...(prefix === '' ? {} : { $gte: prefix, ...(end === null ? {} : { $lt: end }) }) },
+      listKey: { $exists: true, ...(from === '' ? {} : { $gte: from, ...(end === null ? {} : { $lt: end }) }) },
     },
-    sort: [['liveKey', 1]],
+    sort: [['listKey', 1]],
     // One more shows whether there is another page.
     limit: limit + 1,
-    ...(after === null ? {} : { after: [after] }),
+    ...(after === null ? {} : { after: [listKeyOf(after)] }),
   });
   const page = found.slice(0, limit);
   const last = page.at(-1);

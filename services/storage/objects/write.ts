@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDuplicate } from '../../../adapters/records/port.ts';
 import { Refusal } from '../../../models/errors.ts';
+import { listKeyOf } from '../../../models/storage-key.ts';
 import type { ObjectEntry, StoredObject } from '../../../models/storage-object.ts';
 import { writeAttempts, type Storage } from '../tools.ts';
 import { countEntry, releaseEntry, verifyEntry } from './entries.ts';
@@ -69,6 +70,7 @@ async function insert({ app }: Storage, next: NewObject, { uploadId }: WriteOpti
     ...next,
     ...place,
     liveKey: next.key,
+    listKey: listKeyOf(next.key),
     contentId: next.content.id,
     state: 'stored',
     checksumState: next.sha256 === null ? 'not_requested' : 'unverified',
