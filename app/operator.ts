@@ -100,6 +100,12 @@ const operations = {
   'bucket.change': operation(operatorBucketChange, (app, asked) =>
     changeBucketAsOperator({ ...app, actions: running(app.actions) }, asked),
   ),
+  'bucket.suspend': operation(object({ bucketId: required(uuid), isSuspended: required(boolean) }), (app, asked) =>
+    call(running(app.actions), 'storage.suspendBucket', asked),
+  ),
+  'object.takedown': operation(object({ objectId: required(uuid), isDown: required(boolean) }), (app, asked) =>
+    call(running(app.actions), 'storage.takeDownObject', asked),
+  ),
   'bucket.remove': operation(operatorBucket, (app, asked) =>
     removeBucketAsOperator({ ...app, actions: running(app.actions) }, asked),
   ),

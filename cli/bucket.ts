@@ -7,6 +7,7 @@ import { adminOf } from './bucket/admin.ts';
 import { getObject } from './bucket/get.ts';
 import { findBucket, objectsBelow } from './bucket/lookups.ts';
 import { putFiles } from './bucket/put.ts';
+import { suspend } from './bucket/suspend.ts';
 import { CommandError, connect, type Connection } from './connection.ts';
 import { printable } from './terminal.ts';
 
@@ -18,7 +19,8 @@ npm run ply -- bucket create <name> [--region <code>] [--public] [--overwrite]
 npm run ply -- bucket put <name> <folder|file>... [--prefix <prefix>]
 npm run ply -- bucket get <name> <key> [<file>]
 npm run ply -- bucket ls <name> [<prefix>]
-npm run ply -- bucket rm <name> <key>...     or, for the whole bucket: rm <name> --yes`;
+npm run ply -- bucket rm <name> <key>...     or, for the whole bucket: rm <name> --yes
+npm run ply -- bucket suspend|unsuspend <id>`;
 
 type Command = (given: { configuration: Configuration; words: readonly string[] }) => Promise<string>;
 
@@ -29,6 +31,8 @@ const commands: { [name: string]: Command } = {
   get: ({ configuration, words }) => getObject(configuration, words),
   ls: async ({ configuration, words }) => list(await connect(configuration), words),
   rm: ({ configuration, words }) => remove(configuration, words),
+  suspend: ({ configuration, words }) => suspend(configuration, words, true),
+  unsuspend: ({ configuration, words }) => suspend(configuration, words, false),
 };
 
 /** `ply bucket <command>`: buckets and their objects. @throws CommandError */

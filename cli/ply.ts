@@ -9,6 +9,7 @@ import { evalQuestions } from './eval.ts';
 import { installation } from './installation.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
+import { objectCommand } from './object.ts';
 import { restore } from './restore.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
@@ -35,7 +36,11 @@ const commands: {
   bucket: {
     run: bucket,
     purpose:
-      'bucket [list]              list buckets; bucket create <name> [--public], put <name> <folder|file>..., ls <name> [prefix],\n                             get <name> <key> [file], rm <name> <key>...; an interrupted put goes on when it is repeated',
+      'bucket [list]              list buckets; bucket create <name> [--public], put <name> <folder|file>..., ls <name> [prefix],\n                             get <name> <key> [file], rm <name> <key>...; an interrupted put goes on when it is repeated;\n                             suspend|unsuspend <id>: whether anything of it is delivered',
+  },
+  object: {
+    run: objectCommand,
+    purpose: 'object takedown|reinstate <id>\n                             stop and resume the delivery of a file',
   },
   keys: {
     run: keys,

@@ -12,6 +12,7 @@ import { action, type } from './action.ts';
 import { linkActions } from './links.ts';
 import { domainActions } from './domains.ts';
 import { purgeActions } from './purges.ts';
+import { takedownActions } from './takedown.ts';
 
 const ofObject = { caller: required(caller), objectId: required(uuid) };
 const ofUpload = { caller: required(caller), uploadId: required(uuid) };
@@ -21,6 +22,7 @@ const ofBucket = { caller: required(caller), bucketId: required(uuid) };
 export const storageActions = {
   ...linkActions,
   ...purgeActions,
+  ...takedownActions,
   listRegions: action({ params: {}, result: type<{ items: RegionView[] }>(), repeatable: true }),
   createBucket: action({
     params: { caller: required(caller), id: required(anyText), bucket: required(newBucket) },

@@ -17,6 +17,16 @@ export function refuse(delivery: Delivery, code: DeliveryRefusal): void {
   finish(delivery, method === 'HEAD' ? null : body);
 }
 
+/** Answers with a short text of the edge's own. */
+export function answerText(delivery: Delivery, text: string): void {
+  const body = Buffer.from(text);
+  begin(delivery, 200, [
+    ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)],
+    ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
+  ]);
+  finish(delivery, delivery.method === 'HEAD' ? null : body);
+}
+
 /** Answers without a body. */
 export function answerEmpty(delivery: Delivery, status: number, lines: readonly string[]): void {
   begin(delivery, status, lines);

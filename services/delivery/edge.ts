@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Objects } from '../../adapters/objects/port.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { clientAddresses } from '../../mixins/http/api/sender-address.ts';
+import { challengeAnswer } from '../../mixins/storage/acme-challenges.ts';
 import { EdgeFollower } from '../../mixins/storage/edge-follower.ts';
 import { readTarget } from '../../models/links/target.ts';
 import { directorySchemes } from '../../models/links/token.ts';
 import { verifyLink } from '../../models/links/verify.ts';
 import { cacheTerms } from './cache-rules.ts';
-import { answerCopy, answerEmpty, refuse } from './answer.ts';
+import { answerCopy, answerEmpty, answerText, refuse } from './answer.ts';
 import { Copies, type Copy } from './copies.ts';
 import { preflightLines } from './cors.ts';
 import type { CountryOf } from './countries.ts';
@@ -111,6 +112,7 @@ export class Edge {
       if (isLost) return 'provider_unavailable';
       site = await this.#sites.load(host);
     }
+    if (!isLost && isChallenge(delivery.target) && (await this.#answerChallenge(delivery))) return null;
     if (site === null) return 'not_found';
     delivery.site = site;
     const { method, request, target } = delivery;
@@ -130,6 +132,13 @@ export class Edge {
       delivery.site = site;
     }
     return this.#admit(delivery, site, isPrivate) ?? (await this.#deliver(delivery, site, isLost));
+  }
+
+  /** Answers a certificate authority that asks for proof that a hostname leads here; false where it is none. */
+  async #answerChallenge(delivery: Delivery): Promise<boolean> {
+    const text = await challengeAnswer(this.#app, delivery.target);
+    if (text !== null) answerText(delivery, text);
+    return text !== null;
   }
 
   /** What forbids the request whether or not there is such a file; null if nothing does. */
@@ -199,6 +208,10 @@ export class Edge {
     clearTimeout(timer);
     return !this.follower.isLost;
   }
+}
+
+function isChallenge(target: string): boolean {
+  return target.startsWith('/.well-known/acme-challenge/');
 }
 
 function edgeTtlOf({ bucket: { settings, visibility } }: Site, key: string): number {

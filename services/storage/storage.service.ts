@@ -25,6 +25,7 @@ import { checksumSlots, checksumWorker } from './objects/verify.ts';
 import { edgeKeeping } from './edges/keeper.ts';
 import { createPurge } from './purges/create.ts';
 import { listPurges, readPurge } from './purges/read.ts';
+import { suspendBucket, takeDownObject } from './takedown.ts';
 import type { Storage } from './tools.ts';
 import { completeUpload } from './uploads/complete.ts';
 import { abortUpload, readUpload } from './uploads/end.ts';
@@ -84,6 +85,8 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
         keeping.wakeUp();
         return created;
       },
+      suspendBucket: ({ bucketId, isSuspended }) => suspendBucket(storage, bucketId, isSuspended),
+      takeDownObject: ({ objectId, isDown }) => takeDownObject(storage, objectId, isDown),
       listPurges: ({ caller, ...page }) => listPurges(storage, caller, page),
       readPurge: ({ caller, purgeId }) => readPurge(storage, caller, purgeId),
     }),
