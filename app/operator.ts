@@ -45,6 +45,8 @@ function operation<I, O>(input: Schema<I>, run: (app: OperatorContext, input: I)
 
 const keyId = object({ keyId: required(text(1, 100)) });
 const milliseconds = integer(0);
+/** Longest time for which a rotated key's old secret is accepted: 30 days. */
+const longestOverlapMs = 30 * 86_400_000;
 /** Id or name of an account; defaults to the account of the first start. */
 const account = optional(text(1, 200));
 
@@ -63,8 +65,12 @@ const operations = {
     async (app, { account: named, ...wanted }) => createKey(app, (await accountOf(app, named))._id, wanted),
   ),
   'keys.rotate': operation(
-    object({ keyId: required(text(1, 100)), expiresAt: optional(nullable(milliseconds)) }),
-    async (app, asked) => known(asked.keyId, await rotateKey(app, asked.keyId, asked.expiresAt)),
+    object({
+      keyId: required(text(1, 100)),
+      expiresAt: optional(nullable(milliseconds)),
+      overlapMs: withDefault(integer(0, longestOverlapMs), 0),
+    }),
+    async (app, { keyId: id, expiresAt, overlapMs }) => known(id, await rotateKey(app, id, expiresAt, overlapMs)),
   ),
   'keys.deactivate': operation(keyId, async (app, asked) => known(asked.keyId, await deactivateKey(app, asked.keyId))),
   'keys.reactivate': operation(keyId, async (app, asked) => known(asked.keyId, await reactivateKey(app, asked.keyId))),

@@ -22,6 +22,7 @@ import { bootstrapAccount, type FirstStart } from '../services/accounts/bootstra
 import { collections } from './collections.ts';
 import { closeDataFolder } from './data-folder.ts';
 import { Health, withoutReasons, type Readiness } from './health.ts';
+import { reportBackups } from './measured/backups.ts';
 import { reportAddress, reportParts, reportProcess, reportRoles } from './measured/parts.ts';
 import { measuredStores } from './measured/stores.ts';
 import { metricsListener } from './metrics-listener.ts';
@@ -192,6 +193,7 @@ async function startServices(
   reportRoles(metrics, configuration.PLY_ROLES);
   reportProcess(metrics, programVersion);
   reportParts(metrics, readiness, dataFolder);
+  reportBackups(metrics, dataFolder);
   app.counters.shareAmong(() => Math.max(1, liveGateways(broker)));
   await lifecycle.start();
   const apiUrl = listeners.url('api');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readdir } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
+import { parseArgs } from 'node:util';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { programVersion } from '../app/program-version.ts';
 import { systemRuntime } from '../models/runtime.ts';
@@ -8,6 +9,7 @@ import type { Configuration } from '../models/configuration/configuration.ts';
 import { errorCodeOf } from '../models/error-code.ts';
 import { BlobCopy, copyMeasured } from './backup/blobs.ts';
 import { backupFormat, blobListName, flush, measured, writeManifest, type Manifest } from './backup/manifest.ts';
+import { backupEvery, intervalOf } from './backup/schedule.ts';
 import { Snapshot } from './backup/snapshot.ts';
 import { CommandError } from './connection.ts';
 
@@ -121,13 +123,52 @@ async function copyRest(data: string, target: string): Promise<string[]> {
   return copied;
 }
 
+const usage = 'npm run ply -- backup <folder> [--every <6h> [--keep <7>]]';
+const defaultKeep = 7;
+
 /**
- * `ply backup <folder>`: copies an embedded program's data while it runs. The order makes the copy consistent: blobs
- * first, then one moment of records and passages, then the blobs added meanwhile ("Backup" in docs/operations.md).
+ * `ply backup <folder>`: takes one backup into an empty folder. With `--every`, takes one into a new folder below it now and
+ * after each interval, until it is stopped, and keeps the newest ones.
  */
 export async function backup(configuration: Configuration, words: readonly string[]): Promise<string> {
+  const { folders, every, keep } = parseWords(words);
+  if (every === undefined) return takeBackup(configuration, namedFolder(folders, usage));
+  const [folder, data] = [namedFolder(folders, usage), embeddedFolder(configuration)];
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await backupEvery({
+    folder,
+    data,
+    everyMs: intervalOf(every),
+    keep,
+    take: (target) => takeBackup(configuration, target),
+    report: (line) => console.log(line),
+    now: systemRuntime.now,
+    signal: controller.signal,
+  });
+  return 'Stopped.';
+}
+
+function parseWords(words: readonly string[]): { folders: string[]; every: string | undefined; keep: number } {
+  try {
+    const options = { every: { type: 'string' }, keep: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options });
+    const keep = Number(values.keep ?? defaultKeep);
+    if (!Number.isInteger(keep) || keep < 1) throw new Error('--keep must be a whole number of at least 1');
+    if (values.keep !== undefined && values.every === undefined) throw new Error('--keep belongs to --every');
+    return { folders: positionals, every: values.every, keep };
+  } catch (error) {
+    throw new CommandError(`${error instanceof Error ? error.message : 'the arguments are not valid'}: ${usage}`);
+  }
+}
+
+/**
+ * Copies an embedded program's data while it runs. The order makes the copy consistent: blobs
+ * first, then one moment of records and passages, then the blobs added meanwhile ("Backup" in docs/operations.md).
+ */
+async function takeBackup(configuration: Configuration, target: string): Promise<string> {
   const data = embeddedFolder(configuration);
-  const target = namedFolder(words, 'npm run ply -- backup <folder>');
   if (!existsSync(join(data, 'records.db')))
     throw new CommandError(`There is nothing to back up in ${data}. PLY_DATA_DIR names the data folder.`);
   if (`${target}${sep}`.startsWith(`${data}${sep}`))

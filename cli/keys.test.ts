@@ -1,4 +1,4 @@
-import { expiryOf } from './keys.ts';
+import { expiryOf, overlapOf } from './keys.ts';
 
 const now = Date.parse('2026-11-22T12:00:00Z');
 
@@ -23,5 +23,19 @@ describe('the expiry of a key', () => {
 
   it.each(['0d', '2026-11-22', '2020-01-01T00:00:00Z'])('%s is in the past', (given) => {
     expect(() => expiryOf(given, now)).toThrow('is in the past');
+  });
+});
+
+describe('the overlap of a rotation', () => {
+  it.each([
+    ['30m', 1_800_000],
+    ['12h', 43_200_000],
+    ['30d', 2_592_000_000],
+  ])('%s is %d ms', (given, milliseconds) => {
+    expect(overlapOf(given)).toBe(milliseconds);
+  });
+
+  it.each(['', '0h', '31d', '1w', '-1d', '1.5h', '721h'])('%j is not valid', (given) => {
+    expect(() => overlapOf(given)).toThrow(`${given} is not a valid overlap`);
   });
 });

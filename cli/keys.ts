@@ -29,6 +29,19 @@ export function expiryOf(given: string, now: number): number | null {
   return at;
 }
 
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: day };
+
+/** The overlap of a rotation in milliseconds, from a text such as `30m`, `12h` or `7d`; at most 30 days. */
+export function overlapOf(given: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(given) ?? [];
+  const overlap = Number(count) * (units[unit] ?? Number.NaN);
+  if (!(overlap > 0 && overlap <= 30 * day))
+    throw new CommandError(
+      `${given} is not a valid overlap: use minutes, hours or days, such as 30m, 12h or 7d; at most 30d.`,
+    );
+  return overlap;
+}
+
 function stateOf({ isActive, expiresAt }: KeyView, now: number): string {
   if (!isActive) return 'inactive';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
@@ -70,7 +83,7 @@ async function storeRotatedKey(configuration: Configuration, { key, formerHash }
 
 /** `ply keys`: lists, creates, rotates, deactivates and reactivates API keys. */
 export async function keys(configuration: Configuration, words: readonly string[]): Promise<string> {
-  const { verb, first, rest, expires, account } = parseArguments(words);
+  const { verb, first, rest, expires, overlap, account } = parseArguments(words);
   const now = Date.now();
   const expiry = expires === undefined ? undefined : expiryOf(expires, now);
   switch (verb) {
@@ -90,14 +103,16 @@ export async function keys(configuration: Configuration, words: readonly string[
       return createdMessage(await askOperator(configuration, 'keys.create', wanted), now, '');
     }
     case 'rotate': {
+      const overlapMs = overlap === undefined ? 0 : overlapOf(overlap);
       const made = await askOperator(configuration, 'keys.rotate', {
         keyId: needed(first, verb),
+        overlapMs,
         ...(expiry === undefined ? {} : { expiresAt: expiry }),
       });
       return createdMessage(
         made,
         now,
-        `The previous key is refused within a second.${await storeRotatedKey(configuration, made)}\n`,
+        `The previous key is ${overlapMs === 0 ? 'refused within a second' : `accepted until ${new Date(now + overlapMs).toISOString()}`}.${await storeRotatedKey(configuration, made)}\n`,
       );
     }
     case 'deactivate':
@@ -122,16 +137,17 @@ function parseArguments(words: readonly string[]): {
   first: string | undefined;
   rest: string[];
   expires: string | undefined;
+  overlap: string | undefined;
   account: string | undefined;
 } {
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
       allowPositionals: true,
-      options: { expires: { type: 'string' }, account: { type: 'string' } },
+      options: { expires: { type: 'string' }, overlap: { type: 'string' }, account: { type: 'string' } },
     });
     const [verb = 'list', first, ...rest] = positionals;
-    return { verb, first, rest, expires: values.expires, account: values.account };
+    return { verb, first, rest, expires: values.expires, overlap: values.overlap, account: values.account };
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : 'the arguments after keys are not valid', {
       cause: error,

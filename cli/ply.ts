@@ -45,7 +45,7 @@ const commands: {
   keys: {
     run: keys,
     purpose:
-      'keys [list]                list API keys; keys create <standard|admin> [label], keys rotate|deactivate|reactivate <id>;\n                             with --expires <date|90d>, a new or rotated key expires',
+      "keys [list]                list API keys; keys create <standard|admin> [label], keys rotate|deactivate|reactivate <id>;\n                             with --expires <date|90d>, a new or rotated key expires; with --overlap <30m|12h|7d>, the\n                             rotated key's previous secret is accepted for that time",
   },
   account: {
     run: account,
@@ -64,7 +64,8 @@ const commands: {
   },
   backup: {
     run: backup,
-    purpose: 'backup <folder>            copy the data of a single-machine installation, running or stopped',
+    purpose:
+      'backup <folder>            copy the data of a single-machine installation, running or stopped; with --every <6h>\n                             [--keep <7>], take one now and after each interval into a new folder below it',
   },
   restore: {
     run: restore,

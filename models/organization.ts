@@ -111,6 +111,9 @@ export interface ApiKey extends Audited {
   activePlace?: number;
   expiresAt: number | null;
   createdAt: number;
+  /** SHA-256 of the secret before a rotation with an overlap, and until when it is accepted as well. */
+  formerHash?: string;
+  formerUntil?: number;
 }
 
 /** The keys of all accounts. */
@@ -121,6 +124,7 @@ export const apiKeys = defineCollection<ApiKey>({
     { name: 'hash', fields: ['hash'], unique: true },
     { name: 'active_place', fields: ['accountId', 'activePlace'], unique: true, sparse: true },
     { name: 'newest', fields: ['createdAt', '_id'] },
+    { name: 'former_hash', fields: ['formerHash'], sparse: true },
     { name: 'pending_audit', fields: ['pendingAuditMark'], sparse: true },
   ],
 });

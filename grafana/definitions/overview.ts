@@ -39,6 +39,16 @@ export const overview: Dashboard = {
           lines: [{ expr: 'max(ply_jobs_oldest_waiting_seconds)', legend: 'waiting time' }],
         },
         {
+          title: 'Age of the last backup',
+          description:
+            'Time since the last complete backup by `ply backup --every`. Without a schedule there is no value.',
+          unit: 's',
+          kind: 'stat',
+          warnFrom: 100_000,
+          badFrom: 172_800,
+          lines: [{ expr: 'max(time() - ply_backup_last_success_timestamp_seconds)', legend: 'age' }],
+        },
+        {
           title: 'Successful requests',
           description: "Share of the last hour's requests that were answered without 5xx.",
           unit: 'percentunit',

@@ -1,13 +1,23 @@
 import type { KeyAccess, OrganizationAccess } from '../../mixins/actions/accounts.ts';
 import type { PlanLimits } from '../../models/plan.ts';
-import { collectionsOf, type AccountsContext } from './collections.ts';
+import type { ApiKey } from '../../models/organization.ts';
+import { collectionsOf, type AccountCollections, type AccountsContext } from './collections.ts';
+
+/** The key with this secret, or with this former secret during the overlap of a rotation. */
+async function keyOf({ keys }: AccountCollections, hash: string, now: number): Promise<ApiKey | null> {
+  const [current] = await keys.find({ filter: { hash }, limit: 1 });
+  if (current !== undefined) return current;
+  const [former] = await keys.find({ filter: { formerHash: hash }, limit: 1 });
+  return former?.formerUntil !== undefined && former.formerUntil > now ? former : null;
+}
 
 /** The access of the key with this SHA-256; null if it is unknown, inactive or expired. */
 export async function keyAccess(app: AccountsContext, keyHash: string): Promise<KeyAccess | null> {
-  const { keys, accounts } = collectionsOf(app);
-  const [key] = await keys.find({ filter: { hash: keyHash }, limit: 1 });
-  if (key === undefined || !key.isActive || (key.expiresAt !== null && key.expiresAt <= app.runtime.now())) return null;
-  const account = await accounts.get(key.accountId);
+  const collections = collectionsOf(app);
+  const now = app.runtime.now();
+  const key = await keyOf(collections, keyHash, now);
+  if (key === null || !key.isActive || (key.expiresAt !== null && key.expiresAt <= now)) return null;
+  const account = await collections.accounts.get(key.accountId);
   if (account === null) return null;
   const {
     PLY_REQUESTS_PER_MINUTE: requests,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { keyAccess } from './access.ts';
 import { readAudit } from './audit.ts';
 import { createKey, deactivateKey, hashKey, listKeys, reactivateKey, rotateKey } from './keys.ts';
@@ -79,6 +80,25 @@ describe('keys', () => {
     });
     expect(JSON.stringify(row)).not.toContain(rotated?.key.slice(0, 12));
     expect(await app.collections.keys.get(id)).not.toHaveProperty('pendingAuditMark');
+  });
+
+  it('keep their previous secret for the overlap of a rotation, but not that before it', async () => {
+    const id = (await listKeys(app)).find(({ scope }) => scope === 'standard')?._id ?? '';
+    const before = await rotateKey(app, id);
+    const first = await rotateKey(app, id, undefined, 60_000);
+    const isAccepted = async (made: { key: string } | null): Promise<boolean> =>
+      (await keyAccess(app, hashKey(made?.key ?? '')))?.keyId === id;
+    expect([await isAccepted(before), await isAccepted(first)]).toEqual([true, true]);
+    const second = await rotateKey(app, id, undefined, 1);
+    expect([await isAccepted(before), await isAccepted(second)]).toEqual([false, true]);
+    await pause(5);
+    expect([await isAccepted(first), await isAccepted(second)]).toEqual([false, true]);
+    const third = await rotateKey(app, id, undefined, 60_000);
+    await deactivateKey(app, id);
+    expect([await isAccepted(second), await isAccepted(third)]).toEqual([false, false]);
+    await reactivateKey(app, id);
+    const fourth = await rotateKey(app, id);
+    expect([await isAccepted(third), await isAccepted(fourth)]).toEqual([false, true]);
   });
 
   it('cannot be rotated while inactive, expired or unknown', async () => {

@@ -120,14 +120,16 @@ export async function createKey(app: AccountsContext, accountId: string, wanted:
 
 /**
  * Replaces the secret of an active key and returns the new one, which cannot be read again. The key keeps its id,
- * label, scope, slot and, unless another is given, its expiry. The old secret is refused within a second. Null if the
- * key does not exist.
+ * label, scope, slot and, unless another is given, its expiry. The old secret is refused within a second, or after the
+ * overlap; one that is still accepted from an earlier overlap is refused then. Null if the key does not exist.
+ * @param overlapMs for how long the old secret is accepted as well
  * @throws Refusal `rate_limited`; Error if the key is inactive, expired or changed concurrently
  */
 export async function rotateKey(
   app: AccountsContext,
   keyId: string,
   expiresAt?: number | null,
+  overlapMs = 0,
 ): Promise<RotatedKey | null> {
   const collections = collectionsOf(app);
   const current = await collections.keys.get(keyId);
@@ -136,13 +138,15 @@ export async function rotateKey(
   refusePast(app, expiresAt === undefined ? current.expiresAt : expiresAt);
   await takeHourly(app, 'keys', current.accountId, newKeysAnHour);
   const key = newKey(app.runtime.secret);
-  const set = { ...secretOf(key), ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const overlap = overlapMs > 0 ? { formerHash: current.hash, formerUntil: app.runtime.now() + overlapMs } : undefined;
+  const set = { ...secretOf(key), ...overlap, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const unset = overlap === undefined ? ['formerHash', 'formerUntil'] : [];
   const fact = factOf(current, app.runtime.now(), 'api_key.rotated', operatorActor);
   // Of several concurrent rotations one succeeds: no caller gets a key that another rotation has already replaced.
   const rotated = await collections.keys.update(
     keyId,
     { hash: current.hash, isActive: true },
-    withAudit({ set }, [fact], app.runtime.uuid),
+    withAudit({ set, unset }, [fact], app.runtime.uuid),
   );
   if (rotated === null) throw new Error('the key was changed concurrently; read it again');
   await flushAudit(app, collections, collections.keys, rotated);
