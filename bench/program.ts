@@ -19,6 +19,8 @@ export interface BenchProgram {
   readonly startMs: number;
   /** Clients of the API with the standard key, for the program's first organization or another. */
   clients(count: number, organizationId?: string): HttpClients;
+  /** A client with the admin key. */
+  administrator(): HttpClients;
   /** Creates a sub-organization; returns its id. */
   organization(name: string): Promise<string>;
   stop(): Promise<void>;
@@ -104,6 +106,7 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
     organizationId,
     startMs,
     clients: (count, id = organizationId) => new HttpClients(url, apiHeaders(id), count),
+    administrator: () => new HttpClients(url, apiHeaders(organizationId, adminKey), 1),
     organization: async (name) => {
       const administrator = new HttpClients(url, apiHeaders(organizationId, adminKey), 1);
       try {

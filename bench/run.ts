@@ -14,6 +14,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   grants: () => import('./grants.ts'),
   million: () => import('./million.ts'),
   analytics: () => import('./analytics.ts'),
+  'traffic-analytics': () => import('./traffic-analytics.ts'),
   indexing: () => import('./indexing.ts'),
   registration: () => import('./registration.ts'),
   jobs: () => import('./jobs.ts'),

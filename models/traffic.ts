@@ -238,7 +238,7 @@ export const trafficValues = defineCollection<TrafficValue>({
   name: 'traffic_values',
   owner: 'organization',
   indexes: [
-    { name: 'ranking', fields: ['organizationId', 'dimension', 'day', 'value', 'bucketId', 'bytes'] },
+    { name: 'day_bytes', fields: ['organizationId', 'dimension', 'day', 'bucketId', 'value', 'bytes'] },
     { name: 'value', fields: ['organizationId', 'dimension', 'value', 'day', 'bucketId'] },
     { name: 'day', fields: ['day'] },
   ],

@@ -3,7 +3,6 @@ import { buckets } from '../../../models/bucket.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { trafficDays } from '../../../models/traffic.ts';
 import { utcDay, type UtcPeriod } from '../../../models/utc-days.ts';
-import { hourlyDays } from './days.ts';
 import { pagesOf, type FiguresContext } from './figures.ts';
 import type { TrafficAnalytics } from './series.ts';
 import type { View } from './view.ts';
@@ -13,21 +12,18 @@ type Notice = TrafficAnalytics['notices'][number];
 /** Notices of one answer. */
 const maxNotices = 200;
 
+/** Days on which a dimension had values beyond its ceiling, by organization. */
+export type FullDays = ReadonlyMap<string, ReadonlySet<number>>;
+
 /** What readers of the figures of a period should know. */
 export async function noticesOf(
   app: FiguresContext,
   view: View,
   period: UtcPeriod,
   dimension: string | undefined,
+  full: FullDays,
 ): Promise<Notice[]> {
-  const notices: Notice[] = [];
-  if (dimension !== undefined) {
-    const full = new Map<string, Set<number>>();
-    for await (const { organizationId, day, dimensions } of hourlyDays(app, view, period))
-      if (Object.hasOwn(dimensions, dimension) && dimensions[dimension]?.isFull === true)
-        daysOf(full, organizationId).add(utcDay(day) ?? 0);
-    notices.push(...runsOf(full, 'ceiling_reached', dimension));
-  }
+  const notices = runsOf(full, 'ceiling_reached', dimension ?? null);
   for (const { id } of view.organizations) {
     if (notices.length >= maxNotices) break;
     notices.push(...runsOf(new Map([[id, await missingDays(app, id, view, period)]]), 'hours_missing', null));
@@ -39,18 +35,8 @@ export async function noticesOf(
   return notices.slice(0, maxNotices);
 }
 
-function daysOf(all: Map<string, Set<number>>, organizationId: string): Set<number> {
-  const known = all.get(organizationId) ?? new Set<number>();
-  all.set(organizationId, known);
-  return known;
-}
-
 /** Days that follow each other are one notice. */
-function runsOf(
-  days: ReadonlyMap<string, ReadonlySet<number>>,
-  kind: Notice['kind'],
-  dimension: string | null,
-): Notice[] {
+function runsOf(days: FullDays, kind: Notice['kind'], dimension: string | null): Notice[] {
   const notices: Notice[] = [];
   for (const [organization, found] of days) {
     let last = Number.NaN;

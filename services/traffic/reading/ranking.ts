@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Picked } from '../../../adapters/records/port.ts';
 import { dayText } from '../../../models/calendar-day.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { trafficValues } from '../../../models/traffic.ts';
@@ -48,9 +49,12 @@ async function largestOfShares(
   let largest: Ranked = [];
   for (let share = 0; share < shares; share += 1) {
     const sums = new Map<string, number>();
-    for await (const [value, bytes] of valuesIn(app, view, period, dimension)) {
-      if (value === otherValue || (shares > 1 && shareOf(value) % shares !== share)) continue;
-      sums.set(value, (sums.get(value) ?? 0) + bytes);
+    for await (const page of valuesIn(app, view, period, dimension)) {
+      for (const [, value, bytes] of page) {
+        const name = String(value);
+        if (name === otherValue || (shares > 1 && shareOf(name) % shares !== share)) continue;
+        sums.set(name, (sums.get(name) ?? 0) + Number(bytes));
+      }
       if (sums.size > maxInMemory) return null;
     }
     largest = [...largest, ...sums].sort(byBytes).slice(0, top);
@@ -62,33 +66,33 @@ function shareOf(value: string): number {
   return createHash('sha256').update(value).digest().readUInt32BE(0);
 }
 
+/** Pages of bucket, value and bytes. Each is a run of one index: a day of an organization or bucket. */
 async function* valuesIn(
   { records }: Pick<FiguresContext, 'records'>,
   { organizations, bucketId }: View,
   { from, to }: UtcPeriod,
   dimension: string,
-): AsyncGenerator<[value: string, bytes: number]> {
+): AsyncGenerator<Picked[]> {
   for (const { id } of organizations) {
     const values = records.collection(trafficValues, scopeOf(id));
-    for (let after: string[] | null = null; ;) {
-      const page = await values.pick(
-        {
-          filter: { dimension, day: { $gte: dayText(from), $lte: dayText(to) } },
-          sort: [
-            ['day', 1],
-            ['value', 1],
-            ['bucketId', 1],
-          ],
-          limit: pageSize,
-          ...(after === null ? {} : { after }),
-        },
-        ['day', 'value', 'bucketId', 'bytes'],
-      );
-      for (const [, value, bucket, bytes] of page)
-        if (bucketId === undefined || bucket === bucketId) yield [String(value), Number(bytes)];
-      const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) break;
-      after = last.slice(0, 3).map(String);
-    }
+    for (let day = from; day <= to; day += 1)
+      for (let after: string[] | null = null; ;) {
+        const page: Picked[] = await values.pick(
+          {
+            filter: { dimension, day: dayText(day), ...(bucketId === undefined ? {} : { bucketId }) },
+            sort: [
+              ['bucketId', 1],
+              ['value', 1],
+            ],
+            limit: pageSize,
+            ...(after === null ? {} : { after }),
+          },
+          ['bucketId', 'value', 'bytes'],
+        );
+        yield page;
+        const last = page.at(-1);
+        if (last === undefined || page.length < pageSize) break;
+        after = last.slice(0, 2).map(String);
+      }
   }
 }

@@ -23,6 +23,8 @@ type Query = Shape<typeof trafficAnalyticsQuery>;
 /** Longest period, in days. */
 const maxDays = 403;
 const maxCountries = 10;
+/** Values that are read at a time. */
+const valuesTogether = 5;
 
 /**
  * What traffic analytics counted: series by value, bucket or organization, totals and countries.
@@ -41,9 +43,10 @@ export async function trafficAnalytics(
   const view = await viewOf(app, caller, bucketId);
   const steps = stepsOf(period);
   const summary = await summaryOf(app, view, period);
+  const full = new Map<string, Set<number>>();
   const series =
     dimension !== undefined
-      ? await valueSeries(app, view, period, steps, { ...query, dimension })
+      ? await valueSeries(app, view, period, steps, { ...query, dimension }, full)
       : groupBy === 'value'
         ? [{ key: 'total', points: (await groupedSeries(app, view, period, steps, () => null)).rest.points }]
         : await largestSeries(app, view, period, steps, query, summary);
@@ -68,7 +71,7 @@ export async function trafficAnalytics(
       .toSorted(byBytes)
       .slice(0, maxCountries)
       .map(([country, count]) => ({ country, requests: count })),
-    notices: await noticesOf(app, view, period, dimension),
+    notices: await noticesOf(app, view, period, dimension, full),
     provisional: isProvisional(to, app.runtime.now()),
   };
 }
@@ -162,25 +165,38 @@ async function largestSeries(
   return rest.isEmpty ? series : [...series, { key: otherValue, points: rest.points }];
 }
 
-/** Series of the values with most bytes; `other` holds the rest, and what was beyond the ceiling. */
+/**
+ * Series of the values with most bytes; `other` holds the rest, and what was beyond the ceiling.
+ * @param full gets the days on which there were values beyond the ceiling, by organization
+ */
 async function valueSeries(
   app: FiguresContext,
   view: View,
   period: UtcPeriod,
   steps: Steps,
   { dimension, top }: { dimension: string; top: number },
+  full: Map<string, Set<number>>,
 ): Promise<TrafficAnalytics['series']> {
   const rest = new Series(steps);
-  for await (const { day, dimensions } of hourlyDays(app, view, period))
-    if (Object.hasOwn(dimensions, dimension))
-      for (const [hour, sums] of Object.entries(dimensions[dimension]?.hours ?? {}))
-        rest.add(sums, utcDay(day) ?? 0, Number(hour));
+  for await (const { organizationId, day, dimensions } of hourlyDays(app, view, period)) {
+    const counted = Object.hasOwn(dimensions, dimension) ? dimensions[dimension] : undefined;
+    if (counted === undefined) continue;
+    const number = utcDay(day) ?? 0;
+    for (const [hour, sums] of Object.entries(counted.hours)) rest.add(sums, number, Number(hour));
+    if (counted.isFull) full.set(organizationId, (full.get(organizationId) ?? new Set()).add(number));
+  }
   if (rest.isEmpty) return [];
   const series: TrafficAnalytics['series'] = [];
-  for (const value of await largestValues(app, view, period, dimension, top)) {
-    const own = await seriesOfValue(app, view, period, steps, dimension, value);
-    rest.subtract(own);
-    series.push({ key: value, points: own.points });
+  const values = await largestValues(app, view, period, dimension, top);
+  for (let start = 0; start < values.length; start += valuesTogether) {
+    const some = values.slice(start, start + valuesTogether);
+    const read = await Promise.all(
+      some.map(async (value) => ({ value, own: await seriesOfValue(app, view, period, steps, dimension, value) })),
+    );
+    for (const { value, own } of read) {
+      rest.subtract(own);
+      series.push({ key: value, points: own.points });
+    }
   }
   return rest.isEmpty ? series : [...series, { key: otherValue, points: rest.points }];
 }
