@@ -27,7 +27,7 @@ import { reportAddress, reportParts, reportProcess, reportRoles } from './measur
 import { measuredStores } from './measured/stores.ts';
 import { metricsListener } from './metrics-listener.ts';
 import { checkSchema } from './migrations/check-schema.ts';
-import { companyIn } from './migrations/company.ts';
+import { earlierProgramsIn } from './migrations/earlier-programs.ts';
 import { migrationIntake } from './migrations/run-migrations.ts';
 import { readInstallation } from './installation.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
@@ -143,7 +143,7 @@ export async function startProgram(configuration: Configuration, options: Progra
       log.info({ installation: installation.id, natsPrefix: installation.natsPrefix }, 'joining the installation');
     await app.records.prepare(collections);
     if (configuration.PLY_ROLES.includes('scheduler')) {
-      lifecycle.add(migrationIntake(app, schema, companyIn(broker, app)));
+      lifecycle.add(migrationIntake(app, schema, earlierProgramsIn(broker, app)));
       lifecycle.add(resealIntake(app));
     }
     return await startServices(app, stores, broker, neighbours);

@@ -108,7 +108,7 @@ function endOf({ text, bearer }: Meaning, runs: TextRun[]): void {
 }
 
 /** The runs of a page's content, with replacement text applied. */
-export function runsAsMeant(items: readonly ContentItem[], root: StructureNode | null): TextRun[] {
+export function runsWithActualText(items: readonly ContentItem[], root: StructureNode | null): TextRun[] {
   const elements = root === null ? new Map<string, string>() : meanings(root);
   const runs: TextRun[] = [];
   /** The replacement text of each open mark; null if it has none or an outer mark has one. */

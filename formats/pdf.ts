@@ -4,7 +4,7 @@ import { getDocument, PDFDataRangeTransport } from 'pdfjs-dist/legacy/build/pdf.
 import type { Block } from '../models/block.ts';
 import { isContentsPage } from './contents-page.ts';
 import { encrypted, ExtractionFailure, tooComplex, unreadable } from '../models/extraction-failure.ts';
-import { marksSpans, runsAsMeant, type StructureNode } from './pdf-actual-text.ts';
+import { marksSpans, runsWithActualText, type StructureNode } from './pdf-actual-text.ts';
 import { annotatedText, withComments } from './pdf-annotations.ts';
 import { pageText } from './pdf-text.ts';
 import './pdf-worker.ts';
@@ -89,7 +89,7 @@ async function textOfPage(pdf: PdfDocument, number: number): Promise<string> {
     const { items } = await page.getTextContent({ includeMarkedContent: true });
     const { fields, comments } = await annotatedText(page);
     return withComments(
-      pageText(runsAsMeant(items, marksSpans(items) ? await structureOf(page) : null), fields),
+      pageText(runsWithActualText(items, marksSpans(items) ? await structureOf(page) : null), fields),
       comments,
     );
   } finally {

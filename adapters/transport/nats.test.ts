@@ -4,7 +4,7 @@ import { connect } from 'nats';
 import { describeWithServers } from '../../test/support/servers.ts';
 import type { ForeignInstallation, Installation } from '../../models/installation.ts';
 import { testInstallation } from '../../test/support/installation.ts';
-import { openNatsTransporter, type AttentiveNats } from './nats.ts';
+import { openNatsTransporter, type NatsTransporter } from './nats.ts';
 
 const installation = testInstallation('attentive');
 const other = testInstallation('attentive', '2f0e9d8c-0000-4000-8000-000000000002');
@@ -47,7 +47,7 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
     answer?: () => Promise<string>,
     membership: Installation = installation,
     foreign: (error: ForeignInstallation) => void = () => undefined,
-  ): Promise<{ broker: ServiceBroker; transporter: AttentiveNats }> {
+  ): Promise<{ broker: ServiceBroker; transporter: NatsTransporter }> {
     const transporter = openNatsTransporter(nats.url, nodeID, { installation: membership, foreign });
     // Without heartbeats, so that only the transporter notices lost nodes.
     const broker = new ServiceBroker({
@@ -67,7 +67,7 @@ await describeWithServers('calls over a NATS server', ['nats'], ({ nats }) => {
   }
 
   /** Disconnects a node like a killed process, without notice. */
-  async function cut({ broker, transporter }: { broker: ServiceBroker; transporter: AttentiveNats }): Promise<void> {
+  async function cut({ broker, transporter }: { broker: ServiceBroker; transporter: NatsTransporter }): Promise<void> {
     brokers.splice(brokers.indexOf(broker), 1);
     const { client }: { client: { close(): Promise<void> } } = transporter;
     await client.close();

@@ -47,7 +47,7 @@ function originOf(packet: unknown): { sender: string; installation: string | nul
  * Each packet carries the id of its installation, and packets of others are dropped: two installations that use the
  * same names on one server never call each other.
  */
-export class AttentiveNats extends Transporters.NATS {
+export class NatsTransporter extends Transporters.NATS {
   private readonly inbox = createInbox();
   private isLinked = false;
   private pinging: NodeJS.Timeout | undefined;
@@ -203,7 +203,7 @@ function serverOf(address: string): ConnectionOptions {
  * @param address `nats://` or `tls://`, with user and password, or a token, percent-encoded, where the server needs
  *   them
  */
-export function openNatsTransporter(address: string, nodeId: string, membership: Membership): AttentiveNats {
+export function openNatsTransporter(address: string, nodeId: string, membership: Membership): NatsTransporter {
   // With jitter, so that processes do not reconnect all at once; a server that misses two pings counts as down.
   const options: ConnectionOptions = {
     ...serverOf(address),
@@ -216,5 +216,5 @@ export function openNatsTransporter(address: string, nodeId: string, membership:
     maxPingOut: 2,
     ignoreAuthErrorAbort: true,
   };
-  return new AttentiveNats(options, membership);
+  return new NatsTransporter(options, membership);
 }

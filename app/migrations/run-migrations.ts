@@ -7,7 +7,7 @@ import { keepLease } from '../../mixins/work/lease.ts';
 import { claimLease, leaseDurationMs, underLease, type LeaseFields } from '../../models/lease.ts';
 import { schemaDocuments, type SchemaDocument } from '../../models/migrations.ts';
 import { systemScope } from '../../models/scope.ts';
-import { noCompany, type Company } from './company.ts';
+import { noEarlierPrograms, type EarlierPrograms } from './earlier-programs.ts';
 import { migrations, type Migration } from './steps.ts';
 
 /** Documents in a page. */
@@ -35,7 +35,7 @@ export interface MigrationOptions {
   /** Documents in a page. */
   limit?: number;
   /** The other programs on the stores; none by default. */
-  company?: Company;
+  earlierPrograms?: EarlierPrograms;
   /**
    * Steps that this process completed while earlier programs served. They are repeated when those programs have
    * stopped.
@@ -67,14 +67,14 @@ export async function runMigrations(app: MigrationContext, options: MigrationOpt
     isStopping = () => false,
     steps = migrations,
     limit = pageSize,
-    company = noCompany,
+    earlierPrograms = noEarlierPrograms,
     walked = new Set(),
   } = options;
   const { records, log, nodeId } = app;
   const documents = records.collection(schemaDocuments, systemScope);
   const before = await documents.get('schema');
   if (before === null || isMigrated(before, steps)) return before !== null;
-  const isLast = company.isAlone();
+  const isLast = earlierPrograms.areGone();
   if (!isLast && steps.every(({ id, needs }) => before.done.includes(id) || walked.has(id) || needs !== undefined))
     return false;
   const claim = claimLease(migrationLease, before, { owner: nodeId, now: records.time() });
@@ -97,8 +97,8 @@ export async function runMigrations(app: MigrationContext, options: MigrationOpt
       if ((step.needs ?? 0) > held.records) {
         // From here on earlier programs refuse to start. The quiet time reveals one that was already starting.
         held = await record({ records: step.needs ?? 0 });
-        company.beginAnew();
-        if (held === null || !company.isAlone()) return false;
+        earlierPrograms.restart();
+        if (held === null || !earlierPrograms.areGone()) return false;
       }
       const at: SchemaDocument['at'] = held.at;
       let after: string | null = at?.step === step.id && (!isLast || at.isLast === true) ? at.after : null;
@@ -108,7 +108,7 @@ export async function runMigrations(app: MigrationContext, options: MigrationOpt
         const page = await step.apply(records, after, limit);
         changed += page.changed;
         after = page.last;
-        const isDone = after === null && isLast && company.isAlone();
+        const isDone = after === null && isLast && earlierPrograms.areGone();
         held = await record(
           isDone
             ? { done: [...held.done, step.id], at: null }
@@ -130,7 +130,11 @@ export async function runMigrations(app: MigrationContext, options: MigrationOpt
 }
 
 /** Runs the migrations in the background, from shortly after the start until all are done. */
-export function migrationIntake(app: MigrationContext, found: SchemaDocument, company: Company): Intake {
+export function migrationIntake(
+  app: MigrationContext,
+  found: SchemaDocument,
+  earlierPrograms: EarlierPrograms,
+): Intake {
   let isDone = isMigrated(found);
   const walked = new Set<string>();
   return periodicIntake({
@@ -138,7 +142,7 @@ export function migrationIntake(app: MigrationContext, found: SchemaDocument, co
     everyMs,
     firstMs,
     round: async (isStopping) => {
-      if (!isDone) isDone = await runMigrations(app, { isStopping, company, walked });
+      if (!isDone) isDone = await runMigrations(app, { isStopping, earlierPrograms, walked });
     },
     failed: (error) => app.log.warn({ err: error }, 'migrations failed, will retry'),
   });

@@ -102,7 +102,7 @@ export function awaitsAccess(run: Run): boolean {
 
 /** Somebody gave access to the source: a run that waited for it waits for its turn again. */
 export function withAccess(run: Run, now: number): Run {
-  return awaitsAccess(run) ? { ...run, ...transitions.untried(now) } : run;
+  return awaitsAccess(run) ? { ...run, ...transitions.newAttempts(now) } : run;
 }
 
 /** A temporary failure: the stage is tried again at `retryAt`, or the run fails once all attempts are used up. */

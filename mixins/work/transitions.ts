@@ -213,7 +213,9 @@ export function pause(document: Runnable, state: string, code: string, now: numb
 }
 
 /** Fields of a paused run that waits for its turn again; earlier attempts do not count against it. */
-export function untried(now: number): typeof waiting & typeof firstAttempt & { queuedAt: number; updatedAt: number } {
+export function newAttempts(
+  now: number,
+): typeof waiting & typeof firstAttempt & { queuedAt: number; updatedAt: number } {
   return { ...waiting, ...firstAttempt, queuedAt: now, updatedAt: now };
 }
 

@@ -15,7 +15,7 @@ import { transcribePieces, type TranscribingTools } from './transcribe-pieces.ts
 /** Maximum concurrent removals of pieces. */
 const removalsAtOnce = 8;
 /** Pieces whose languages are counted. */
-const maxVoters = 5;
+const maxLongest = 5;
 
 /**
  * Transcribes a recording from the pieces of its sound and stores its transcript. Pieces that were transcribed before a
@@ -101,19 +101,19 @@ async function transcribeChunks(
   };
   report(0);
   const remaining = chunks.filter((chunk) => !isDone(chunk));
-  const hasVote = language === null && chunks.length > 1 && app.speech.model?.usesExpectedLanguage === true;
-  if (!hasVote) {
+  const detectsLanguage = language === null && chunks.length > 1 && app.speech.model?.usesExpectedLanguage === true;
+  if (!detectsLanguage) {
     await transcribePieces(tools, work, { pieces: remaining, language, onDone: report });
     return;
   }
-  const voters = votersOf(chunks);
+  const longest = longestOf(chunks);
   await transcribePieces(tools, work, {
-    pieces: remaining.filter((chunk) => voters.includes(chunk)),
+    pieces: remaining.filter((chunk) => longest.includes(chunk)),
     language,
     onDone: report,
   });
   const segments = new Map<SoundChunk, Segment[]>();
-  for (const chunk of voters)
+  for (const chunk of longest)
     segments.set(
       chunk,
       await segmentsOf(app, derivedKey(organizationId, assetId, run.revision, chunkTranscriptName(chunk.name))),
@@ -121,14 +121,14 @@ async function transcribeChunks(
   const expected = languageOfMost([...segments.values()].flat());
   if (expected !== null)
     await transcribePieces(tools, work, {
-      pieces: voters.filter((chunk) => segments.get(chunk)?.some((segment) => segment.language !== expected)),
+      pieces: longest.filter((chunk) => segments.get(chunk)?.some((segment) => segment.language !== expected)),
       language,
       expected,
       replaces: true,
       onDone: () => undefined,
     });
   await transcribePieces(tools, work, {
-    pieces: remaining.filter((chunk) => !voters.includes(chunk)),
+    pieces: remaining.filter((chunk) => !longest.includes(chunk)),
     language,
     expected,
     onDone: report,
@@ -182,8 +182,8 @@ function usageOf(asset: Asset, seconds: number, now: number): OutboxEntry {
 }
 
 /** The longest pieces of a recording, in order of time: their languages decide on that of the recording. */
-function votersOf(chunks: readonly SoundChunk[]): SoundChunk[] {
-  const longest = chunks.toSorted((one, other) => other.end - other.start - (one.end - one.start)).slice(0, maxVoters);
+function longestOf(chunks: readonly SoundChunk[]): SoundChunk[] {
+  const longest = chunks.toSorted((one, other) => other.end - other.start - (one.end - one.start)).slice(0, maxLongest);
   return chunks.filter((chunk) => longest.includes(chunk));
 }
 

@@ -27,7 +27,7 @@ import { orderedSource, type OrderedSource } from '../../../media/ordered-source
 import { probe, type Probe } from '../../../media/probe.ts';
 import { singleTrack } from '../../../media/single-track.ts';
 import { keyOf, writeChunks, writeSound } from './sound-writer.ts';
-import { cutOffWarnings, nothingToHear } from './warnings.ts';
+import { cutOffWarnings, nothingToTranscribe } from './warnings.ts';
 
 /** How often the progress is reported, in milliseconds. */
 const progressMilliseconds = 1000;
@@ -117,7 +117,10 @@ async function readRecording(
     await writeTranscript(app.blobs, keyOf(asset, derivedNames.transcript), []);
     return {
       next: 'embedding',
-      facts: slides !== null && slides.slides > 0 ? facts : { ...facts, warnings: [...warnings, nothingToHear(sound)] },
+      facts:
+        slides !== null && slides.slides > 0
+          ? facts
+          : { ...facts, warnings: [...warnings, nothingToTranscribe(sound)] },
       outbox,
     };
   }

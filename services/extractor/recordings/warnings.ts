@@ -35,7 +35,7 @@ function lostSound(declared: number | null, sound: Sound | null): string | null 
 }
 
 /** The warning that there is nothing to transcribe. */
-export function nothingToHear(sound: Sound | null): Warning {
+export function nothingToTranscribe(sound: Sound | null): Warning {
   return {
     code: 'indexed_nothing',
     detail: sound === null ? 'The recording has no sound track.' : 'The recording is silent.',

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { openMongoRecords } from '../../../adapters/records/mongo/records.ts';
 import { collections } from '../../../app/collections.ts';
 import { checkSchema } from '../../../app/migrations/check-schema.ts';
-import { companyOf } from '../../../app/migrations/company.ts';
+import { watchEarlierPrograms } from '../../../app/migrations/earlier-programs.ts';
 import { runMigrations } from '../../../app/migrations/run-migrations.ts';
 import { migrations } from '../../../app/migrations/steps.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
@@ -28,7 +28,7 @@ const slow = migrations.map((step): typeof step => ({
     return page;
   },
 }));
-const company = companyOf(
+const earlierPrograms = watchEarlierPrograms(
   () => existsSync(firstVersionFile),
   () => performance.now(),
   500,
@@ -38,7 +38,7 @@ console.log('begun');
 while (
   !(await runMigrations(
     { records, nodeId, log: pino({ level: 'silent' }) },
-    { steps: slow, limit: 5, company, walked },
+    { steps: slow, limit: 5, earlierPrograms, walked },
   ))
 )
   await pause(50);

@@ -2,15 +2,15 @@ import type { ServiceBroker } from 'moleculer';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { migrations, type Migration } from './steps.ts';
 
-/** The other programs that work on the stores. */
-export interface Company {
+/** Whether programs of earlier versions still work on the stores. */
+export interface EarlierPrograms {
   /**
    * Whether no program of an earlier version has served for the quiet time: from then on no process writes documents of
    * an earlier form.
    */
-  isAlone(): boolean;
+  areGone(): boolean;
   /** Restarts the quiet time. */
-  beginAnew(): void;
+  restart(): void;
 }
 
 /**
@@ -19,21 +19,25 @@ export interface Company {
  */
 const quietMs = 30_000;
 
-/** The company of a program with exclusive stores. */
-export const noCompany: Company = { isAlone: () => true, beginAnew: () => undefined };
+/** A program with exclusive stores has none beside it. */
+export const noEarlierPrograms: EarlierPrograms = { areGone: () => true, restart: () => undefined };
 
 /**
- * A company that looks for earlier programs at each call.
+ * Looks for earlier programs at each call.
  * @param now milliseconds of a monotonic clock
  */
-export function companyOf(isEarlierThere: () => boolean, now: () => number, forMs: number = quietMs): Company {
+export function watchEarlierPrograms(
+  isEarlierThere: () => boolean,
+  now: () => number,
+  forMs: number = quietMs,
+): EarlierPrograms {
   let last = now();
   return {
-    isAlone: () => {
+    areGone: () => {
       if (isEarlierThere()) last = now();
       return now() - last >= forMs;
     },
-    beginAnew: () => {
+    restart: () => {
       last = now();
     },
   };
@@ -54,11 +58,14 @@ export function isEarlierAmong(broker: ServiceBroker, steps: readonly Migration[
   });
 }
 
-/** The company of a program: the other nodes of its cluster, if any. */
-export function companyIn(broker: ServiceBroker, { configuration }: Pick<AppContext, 'configuration'>): Company {
+/** The earlier programs among the other nodes of the cluster, if there is one. */
+export function earlierProgramsIn(
+  broker: ServiceBroker,
+  { configuration }: Pick<AppContext, 'configuration'>,
+): EarlierPrograms {
   return configuration.PLY_NATS_URL === null
-    ? noCompany
-    : companyOf(
+    ? noEarlierPrograms
+    : watchEarlierPrograms(
         () => isEarlierAmong(broker),
         () => performance.now(),
       );

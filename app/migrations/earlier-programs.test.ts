@@ -6,18 +6,18 @@ import { testAsset } from '../../test/support/asset.ts';
 import { testApp, type TestApp } from '../../test/support/app.ts';
 import { until } from '../../test/api/support/client.ts';
 import { checkSchema } from './check-schema.ts';
-import { companyOf, isEarlierAmong, type Company } from './company.ts';
+import { watchEarlierPrograms, isEarlierAmong, type EarlierPrograms } from './earlier-programs.ts';
 import { runMigrations, type MigrationOptions } from './run-migrations.ts';
 import { overEach, type Migration } from './steps.ts';
 
 let test: TestApp;
 /** State that a test sets: whether an earlier program serves, and the time. */
 let around: { isEarlierThere: boolean; now: number };
-let company: Company;
+let earlierPrograms: EarlierPrograms;
 beforeEach(async () => {
   test = await testApp();
   around = { isEarlierThere: true, now: 0 };
-  company = companyOf(
+  earlierPrograms = watchEarlierPrograms(
     () => around.isEarlierThere,
     () => around.now,
     1000,
@@ -50,7 +50,7 @@ describe('while programs of an earlier version run', () => {
   it('a step runs, and runs again when they have stopped, so that their later writes are migrated too', async () => {
     await checkSchema(test.app.records);
     await insert('b', 'd');
-    const options: MigrationOptions = { steps: [marking], limit: 1, company, walked: new Set() };
+    const options: MigrationOptions = { steps: [marking], limit: 1, earlierPrograms, walked: new Set() };
     expect(await runMigrations(test.app, options)).toBe(false);
     expect(await unmarked()).toEqual([]);
     expect((await schema()).done).toEqual([]);
@@ -76,12 +76,12 @@ describe('while programs of an earlier version run', () => {
     await insert('b', 'c', 'd');
     let pages = 0;
     expect(
-      await runMigrations(test.app, { steps: [marking], limit: 1, company, isStopping: () => pages++ === 2 }),
+      await runMigrations(test.app, { steps: [marking], limit: 1, earlierPrograms, isStopping: () => pages++ === 2 }),
     ).toBe(false);
     expect((await schema()).at).toEqual({ step: 'marking', after: 'c', isLast: false });
     await insert('a');
     around = { isEarlierThere: false, now: 1000 };
-    expect(await runMigrations(test.app, { steps: [marking], limit: 1, company })).toBe(true);
+    expect(await runMigrations(test.app, { steps: [marking], limit: 1, earlierPrograms })).toBe(true);
     expect(await unmarked()).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('while programs of an earlier version run', () => {
         return marking.apply(records, after, limit);
       },
     };
-    expect(await runMigrations(test.app, { steps: [coming], company })).toBe(false);
+    expect(await runMigrations(test.app, { steps: [coming], earlierPrograms })).toBe(false);
     expect((await schema()).done).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe('while programs of an earlier version run', () => {
     await insert('a');
     const step: Migration = { ...marking, needs: 2 };
     const behind: Migration = { ...marking, id: 'behind', apply: overEach(assets, () => null) };
-    const options: MigrationOptions = { steps: [step, behind], company, walked: new Set() };
+    const options: MigrationOptions = { steps: [step, behind], earlierPrograms, walked: new Set() };
     expect(await runMigrations(test.app, options)).toBe(false);
     expect(await schema()).toMatchObject({ records: 1, done: [] });
     around = { isEarlierThere: false, now: 1000 };
