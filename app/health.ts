@@ -154,8 +154,8 @@ export class Health {
     const used = <Name extends keyof Stores>(names: readonly Name[]): Name[] =>
       names.filter((name) => usesStore(this.roles, name));
     // All at once: callers wait a few seconds, and several parts that time out must not look like a hanging program.
-    const [needed, others, answers] = await Promise.all([
-      together(used(['records', 'passages', 'queue', 'blobs', 'objects']), (name) => probe(stores[name])),
+    const [needed, others, answers, records] = await Promise.all([
+      together(used(['passages', 'queue', 'blobs', 'objects']), (name) => probe(stores[name])),
       // Without these the program still serves: limits are kept in memory, search uses words only, recordings are not
       // transcribed.
       together(used(['counters', 'embeddings', 'speech']), (name) =>
@@ -167,9 +167,13 @@ export class Health {
       ),
       // Without a chat server answers are quoted, which is the usual set-up: then it is not reported.
       chat === null ? {} : together(['answers'], () => probe(chat)),
+      together(['records'], (name) => probe(stores[name])),
     ]);
+    // An edge goes on delivering the copies that it has without the records and the other processes.
+    const isEdge = this.roles.every((role) => role === 'delivery');
+    Object.assign(isEdge ? others : needed, records);
     if (this.broker.transit !== undefined && this.broker.transit !== null)
-      needed['broker'] = natsConnected(this.broker)
+      (isEdge ? others : needed)['broker'] = natsConnected(this.broker)
         ? { state: 'up' }
         : { state: 'down', detail: 'NATS does not answer' };
     for (const { name, state } of this.listeners.all)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { Reader, type CountryResponse } from 'mmdb-lib';
 import type { Configuration } from '../../models/configuration/configuration.ts';
@@ -7,7 +7,13 @@ import { countryCodes } from '../../models/countries.ts';
 import { trustedAddresses } from '../../mixins/http/api/sender-address.ts';
 
 /** The country that a request comes from (ISO 3166-1 alpha-2, or `XK`); null if it is unknown. */
-export type CountryOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>, address: string) => string | null;
+export type CountryOf = (request: CountryRequest, address: string) => string | null;
+
+/** What of a request says where it comes from. */
+export interface CountryRequest {
+  headers: IncomingHttpHeaders;
+  socket: { remoteAddress?: string | undefined };
+}
 
 const known: ReadonlySet<string> = new Set(countryCodes);
 /** Addresses whose countries are kept. */
