@@ -150,6 +150,11 @@ export class Metrics {
     'Age of the oldest traffic that is stored but not in the totals; 0 if all is. Every ledger reports the same number.',
     [],
   );
+  readonly certificatesLate = this.gauge(
+    'ply_domain_certificates_late',
+    'Certificates of custom domains whose renewal is late: less than a sixth of their life is left. Every storage process reports the same number.',
+    [],
+  );
   readonly auditFailures = this.counter('ply_audit_failures_total', "Failed writes of rows to an account's audit.", {});
   readonly organizationRequests = this.histogram(
     'ply_organization_request_duration_seconds',

@@ -129,11 +129,15 @@ class AcmeAuthority implements CertificateAuthority {
     const accountKey = await this.#accountKey(acme);
     const client = new acme.Client({ directoryUrl: this.#directory, accountKey, ...polling });
     const { PLY_ACME_EMAIL: email } = this.#app.configuration;
-    // For a key that is known, the authority answers the account that there is.
-    await client.createAccount({
-      termsOfServiceAgreed: true,
-      ...(email === null ? {} : { contact: [`mailto:${email}`] }),
-    });
+    try {
+      await client.createAccount({
+        termsOfServiceAgreed: true,
+        ...(email === null ? {} : { contact: [`mailto:${email}`] }),
+      });
+    } catch (error) {
+      // For a key that the authority knows, the client goes on with an update, which authorities may refuse.
+      if (!hasAccount(client)) throw error;
+    }
     return { acme, client };
   }
 
@@ -151,6 +155,15 @@ class AcmeAuthority implements CertificateAuthority {
     const account = await accounts.get(this.#directory);
     if (account === null) throw new Error('the key of the ACME account is gone');
     return sealer.open(account.sealedKey, context);
+  }
+}
+
+function hasAccount(client: Client): boolean {
+  try {
+    return client.getAccountUrl() !== '';
+  } catch {
+    // It throws where there is none.
+    return false;
   }
 }
 
