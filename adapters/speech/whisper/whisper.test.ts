@@ -25,13 +25,26 @@ if (hasModel && existsSync(sample)) {
   skipWithReason('transcriber: whisper', hasModel ? `there is no sample at ${sample}` : 'there is no speech model');
 }
 
-/** Noise of a fixed generator, white, or brown where each sample adds to the one before. */
-function noise(seconds: number, isBrown: boolean): Uint8Array {
+/**
+ * Noise of a fixed generator: white; brown, where each sample adds to the one before; or pink, the mean of noises that
+ * change every sample, every second one, every fourth and so on.
+ */
+function noise(seconds: number, color: 'white' | 'brown' | 'pink'): Uint8Array {
   let [state, value] = [12_345, 0];
-  const samples = Int16Array.from({ length: seconds * sampleRate }, () => {
+  const octaves = new Float32Array(12);
+  const white = (): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    const white = state / 2 ** 30 - 1;
-    value = isBrown ? 0.98 * value + 0.1 * white : white;
+    return state / 2 ** 30 - 1;
+  };
+  const pink = (at: number): number => {
+    octaves.forEach((_, index) => {
+      if (at % 2 ** index === 0) octaves[index] = white();
+    });
+    return octaves.reduce((sum, octave) => sum + octave, 0) / octaves.length;
+  };
+  const samples = Int16Array.from({ length: seconds * sampleRate }, (_, at) => {
+    if (color === 'brown') value = 0.98 * value + 0.1 * white();
+    else value = color === 'pink' ? pink(at) : white();
     return value * 8000;
   });
   return wavOf(new Uint8Array(samples.buffer));
@@ -66,7 +79,7 @@ else
       seconds: 120,
     });
     try {
-      for (const wav of [silence(30), noise(30, false), noise(30, true), tone, strings(30)])
+      for (const wav of [silence(30), noise(30, 'white'), noise(30, 'pink'), noise(30, 'brown'), tone, strings(30)])
         expect(await transcriber.transcribe({ wav, seconds: 30, language: null, signal: calm })).toEqual([]);
     } finally {
       await transcriber.close();
