@@ -34,6 +34,7 @@ import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
 import { refuseInterruptedRestore } from './restoring.ts';
 import { Neighbours } from './neighbours.ts';
+import { processService } from './process-service.ts';
 import { programVersion } from './program-version.ts';
 import { openSealer } from './secret-key.ts';
 import { resealIntake } from './secrets/reseal.ts';
@@ -174,6 +175,7 @@ async function startServices(
   });
   const readiness = (): Promise<Readiness> => health.readiness();
   await createServices(app, broker, async () => withoutReasons(await readiness()));
+  broker.createService(processService({ roles: [...configuration.PLY_ROLES], version: programVersion }, readiness));
   const metricsServer = metricsListener({
     listeners,
     metrics,

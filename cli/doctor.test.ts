@@ -117,7 +117,7 @@ describe('doctor', () => {
       { state: 'ok', what: 'the program at http://127.0.0.1:3000 is ready' },
       { state: 'ok', what: 'records: up' },
       {
-        state: 'degraded',
+        state: 'broken',
         what: 'counters: down (no answer)',
         fix: 'check that PLY_REDIS_URL=redis://counters.example:6379 answers',
       },

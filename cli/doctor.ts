@@ -11,6 +11,8 @@ import type { Configuration } from '../models/configuration/configuration.ts';
 import { describeConfinement, findConfinement, networkIsolationFix, type Confinement } from '../media/confinement.ts';
 import { missingPrograms, systemPrograms } from '../scripts/setup/system-programs.mjs';
 import type { SecretsReport } from '../app/secrets/count.ts';
+import type { Role } from '../models/configuration/table.ts';
+import { askProcesses, clusterFindings } from './cluster-doctor.ts';
 import { apiUrlOf, reasonOf } from './connection.ts';
 import { askOperator } from './operator.ts';
 import { printable } from './terminal.ts';
@@ -116,7 +118,8 @@ export async function folderFinding(configuration: Configuration): Promise<Findi
     const mode = await openMode(folder);
     if (mode !== null)
       return {
-        state: 'broken',
+        // An emptyDir of Kubernetes is open to everybody in the pod, which is only us; a cluster's data is elsewhere.
+        state: configuration.PLY_MONGO_URL === null ? 'broken' : 'degraded',
         what: `data folder ${folder}: other users of this machine can read it (mode ${mode})`,
         fix: `chmod -R go= ${folder}`,
       };
@@ -154,7 +157,9 @@ export function readinessFindings(configuration: Configuration, url: string, { r
             : name === 'confinement'
               ? networkIsolationFix
               : 'npm start';
-      return { state: ready ? 'degraded' : 'broken', what, ...(fix === undefined ? {} : { fix }) };
+      // What does not respond is wrong, even where the program does without it for now.
+      const isBroken = !ready || part.state === 'down';
+      return { state: isBroken ? 'broken' : 'degraded', what, ...(fix === undefined ? {} : { fix }) };
     }),
   ];
 }
@@ -209,8 +214,27 @@ function withoutPassword(address: string): string {
   return address.replace(/\/\/[^/@]*@/, '//');
 }
 
+/** Where this process reports its health: a container without a gateway only has its metrics port. */
+async function healthUrlOf(configuration: Configuration): Promise<string> {
+  return configuration.PLY_ROLES.includes('gateway') || configuration.PLY_API_URL !== null
+    ? apiUrlOf(configuration)
+    : `http://127.0.0.1:${configuration.PLY_METRICS_PORT}`;
+}
+
+/** All processes of a cluster in one table, and what is wrong with them. */
+async function clusterReport(configuration: Configuration): Promise<{ table: string; findings: Finding[] }> {
+  if (configuration.PLY_NATS_URL === null) return { table: '', findings: [] };
+  try {
+    const { table, findings } = clusterFindings(await askProcesses(configuration));
+    return { table: `\n\n${table}`, findings };
+  } catch (error) {
+    const fix = `check that ${withoutPassword(configuration.PLY_NATS_URL)} and the stores answer`;
+    return { table: '', findings: [{ state: 'broken', what: `the cluster cannot be asked: ${reasonOf(error)}`, fix }] };
+  }
+}
+
 async function programFindings(configuration: Configuration): Promise<Finding[]> {
-  const url = await apiUrlOf(configuration);
+  const url = await healthUrlOf(configuration);
   try {
     const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(answerMs) });
     return readinessFindings(configuration, url, (await response.json()) as Readiness);
@@ -220,25 +244,31 @@ async function programFindings(configuration: Configuration): Promise<Finding[]>
 }
 
 /**
- * `ply doctor`: what is installed, reachable and degraded, and the command that fixes it. It fails if anything is
- * broken; what is degraded works without something optional.
+ * `ply doctor`: what is installed, reachable and degraded, and the command that fixes it; in a cluster also all processes
+ * and their stores. It fails if anything is wrong; what is degraded works without something optional. Models and programs are
+ * looked at where a role of this process uses them.
  */
 export async function doctor(configuration: Configuration): Promise<Report> {
   const hasPip = (): boolean => spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
+  const runs = (...roles: readonly Role[]): boolean => roles.some((role) => configuration.PLY_ROLES.includes(role));
+  const cluster = await clusterReport(configuration);
   const findings = [
     nodeFinding(process.versions.node),
-    modelFinding(configuration, hasPip),
-    speechFinding(configuration, speechModelFolder(), hasPip),
-    ...toolFindings(process.env),
-    confinementFinding(await findConfinement(probeLimits, { probes: [['true']], reservedMegabytes: 0 })),
+    ...(runs('embedder', 'searcher') ? [modelFinding(configuration, hasPip)] : []),
+    ...(runs('transcriber') ? [speechFinding(configuration, speechModelFolder(), hasPip)] : []),
+    ...(runs('extractor', 'transcriber') ? toolFindings(process.env) : []),
+    ...(runs('extractor')
+      ? [confinementFinding(await findConfinement(probeLimits, { probes: [['true']], reservedMegabytes: 0 }))]
+      : []),
     await folderFinding(configuration),
     ...(await programFindings(configuration)),
     ...(await secretsFindings(configuration)),
+    ...cluster.findings,
   ];
   const text = findings
     .map(
       ({ state, what, fix }) => `${state.padEnd(9)} ${what}${fix === undefined ? '' : `\n          to fix it: ${fix}`}`,
     )
     .join('\n');
-  return { text, hasFailed: findings.some(({ state }) => state === 'broken') };
+  return { text: text + cluster.table, hasFailed: findings.some(({ state }) => state === 'broken') };
 }

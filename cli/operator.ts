@@ -92,6 +92,42 @@ async function onStores<N extends OperationName>(
   }
 }
 
+/**
+ * Joins the cluster for a moment. @param needs a service that must be there
+ * @throws CommandError
+ */
+export async function withCluster<T>(
+  configuration: Configuration,
+  needs: string,
+  work: (broker: ServiceBroker) => Promise<T>,
+): Promise<T> {
+  const log = pino({ level: 'error' }, pino.destination(2));
+  let stores: Awaited<ReturnType<typeof openStores>> | null = null;
+  let broker: ServiceBroker | null = null;
+  try {
+    stores = await openStores({
+      configuration: { ...configuration, PLY_ROLES: ['accounts'] },
+      runtime: systemRuntime,
+      log,
+      nodeId: 'command-line',
+      modelFolders: modelFolders(configuration),
+      expect: (records) => readInstallation(records, configuration, systemRuntime),
+    });
+    broker = await joinCluster(
+      configuration,
+      log,
+      await readInstallation(stores.records, configuration, systemRuntime),
+      needs,
+    );
+    return await work(broker);
+  } catch (error) {
+    throw new CommandError(sentenceOf(error), { cause: error });
+  } finally {
+    await broker?.stop();
+    if (stores !== null) await closeStores(stores);
+  }
+}
+
 /** Becomes a node of the cluster without own services. */
 async function joinCluster(
   configuration: Configuration,

@@ -4,6 +4,7 @@ import type { Properties } from '../../models/schemas/rules.ts';
 import type { Action, Parameters } from './action.ts';
 import { connectorsActions } from './connectors.ts';
 import { ledgerActions } from './ledger.ts';
+import { processActions } from './process.ts';
 import { registrarActions } from './registrar.ts';
 import { searcherActions } from './searcher.ts';
 import { storageActions } from './storage.ts';
@@ -20,6 +21,7 @@ export const actionTable = {
   ledger: ledgerActions,
   storage: storageActions,
   traffic: trafficActions,
+  process: processActions,
 };
 
 type Table = typeof actionTable;
