@@ -12,7 +12,11 @@ import { composeReader } from './support/tools.ts';
 interface Service {
   image: string;
   command?: string[];
+  entrypoint?: string[];
   environment?: Record<string, string>;
+  build?: unknown;
+  mem_limit?: string;
+  logging?: { options?: Record<string, string> };
   read_only?: boolean;
   cap_drop?: string[];
   stop_grace_period?: string;
@@ -29,6 +33,7 @@ interface Compose {
 /** The values of `.env`. */
 const secrets: Record<string, string> = {
   OBJECTS_PASSWORD: 'some-password',
+  STORES_PASSWORD: 'another-password',
   GRAFANA_PASSWORD: 'some-password',
   PLY_SECRET_KEY: Buffer.alloc(32).toString('base64'),
   PLY_BOOTSTRAP_ORGANIZATION_ID: '7d0c9e55-2b1f-4a4e-9a53-3f0e6d2c8b17',
@@ -38,7 +43,7 @@ const secrets: Record<string, string> = {
 
 const file = readFileSync(join(projectRoot, 'compose.yaml'), 'utf8');
 const filled = file.replace(/\$\{(\w+):\?[^}]*\}/g, (_all, name: string) => secrets[name] ?? `no value for ${name}`);
-const stores = ['nats', 'mongodb', 'redis', 'milvus', 'etcd', 'objects', 'prometheus', 'grafana'];
+const stores = ['nats', 'mongodb', 'redis', 'milvus', 'etcd', 'objects', 'prometheus', 'alertmanager', 'grafana'];
 
 const reader = await composeReader();
 if ('unavailable' in reader) skipWithReason('compose.yaml', reader.unavailable);
@@ -78,6 +83,7 @@ else {
         ports.map((port) => [name, port.host_ip, port.target]),
       );
       expect(open).toEqual([
+        ['alertmanager', '127.0.0.1', 9093],
         ['delivery', '127.0.0.1', 3001],
         ['gateway', '127.0.0.1', 3000],
         ['grafana', '127.0.0.1', 3000],
@@ -88,7 +94,7 @@ else {
 
     it('makes the stores durable', () => {
       expect(configs['nats']?.content).toMatch(/max_payload: 64MB[\s\S]*jetstream \{\s*store_dir: \/data/);
-      expect(services['mongodb']?.command).toContain('--replSet');
+      expect(services['mongodb']?.entrypoint?.join(' ')).toContain('--replSet rs0');
       expect(services['redis']?.command?.join(' ')).toContain(
         '--appendonly yes --appendfsync everysec --maxmemory 256mb --maxmemory-policy noeviction',
       );
@@ -100,6 +106,26 @@ else {
       };
       const targets = jobs.flatMap((job) => job.static_configs.flatMap((config) => config.targets));
       expect(targets.sort()).toEqual(roles.map((role) => `${role}:${variables.PLY_METRICS_PORT.fallback}`).sort());
+    });
+
+    it('builds one image, limits memory, and rotates logs', () => {
+      expect(Object.keys(services).filter((name) => services[name]?.build !== undefined)).toEqual(['gateway']);
+      expect(new Set(roles.map((role) => services[role]?.image))).toEqual(new Set(['ply:local']));
+      for (const [name, { mem_limit: memory, logging }] of Object.entries(services))
+        expect({ name, memory, size: logging?.options?.['max-size'] }).toEqual({
+          name,
+          memory: expect.stringMatching(/^\d+[mg]$/) as string,
+          size: '10m',
+        });
+    });
+
+    it('has stores that ask for a password, and sends alerts to Alertmanager', () => {
+      for (const name of ['PLY_NATS_URL', 'PLY_MONGO_URL', 'PLY_REDIS_URL'])
+        expect(new URL(services['extractor']?.environment?.[name] ?? '').password).toBe('another-password');
+      expect(configs['nats']?.content).toContain('password: "another-password"');
+      expect(services['redis']?.command).toContain('--requirepass');
+      expect(services['mongodb']?.entrypoint?.join(' ')).toContain('--keyFile');
+      expect(configs['prometheus']?.content).toContain('targets: [alertmanager:9093]');
     });
 
     it('mounts existing folders', () => {
