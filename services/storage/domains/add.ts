@@ -61,19 +61,21 @@ function allowedHostname({ app, regions }: Storage, given: string): string {
   if ('problem' in read) throw invalid(['body', 'hostname'], `The hostname ${read.problem}.`);
   const { hostname } = read;
   const { PLY_DELIVERY_DOMAIN: deliveryDomain, PLY_PUBLIC_URL: publicUrl } = app.configuration;
-  const own = [
+  const addresses = [
     ...(publicUrl === null ? [] : [publicUrl]),
     ...regions.flatMap(({ endpoints }) => Object.values(endpoints)),
-  ].map(hostOf);
-  if (isReservedHostname(hostname) || isWithin(hostname, deliveryDomain) || own.includes(hostname))
-    throw new Refusal('hostname_not_allowed');
+  ];
+  const isOwn = isWithin(hostname, deliveryDomain) || addresses.some((address) => isOwnHost(hostname, address));
+  if (isReservedHostname(hostname) || isOwn) throw new Refusal('hostname_not_allowed');
   return hostname;
 }
 
-/** The host of one of the service's addresses, without the place of a bucket's or an account's name in front. */
-function hostOf(address: string): string {
+/** Whether a hostname is that of one of the service's addresses, which may have a place for a name in front of it. */
+function isOwnHost(hostname: string, address: string): boolean {
   const url = address.replace(/\{\w+\}\.?/g, '');
-  return URL.canParse(url) ? new URL(url).hostname : '';
+  if (!URL.canParse(url)) return false;
+  const host = new URL(url).hostname;
+  return /^https?:\/\/\{/.test(address) ? isWithin(hostname, host) : hostname === host;
 }
 
 /** @throws Refusal `plan_limit_reached` */

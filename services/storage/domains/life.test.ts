@@ -243,6 +243,17 @@ describe('a hostname', () => {
     expect(domains.every(({ apex }) => apex === true)).toBe(true);
   });
 
+  it('of the service itself is refused', async () => {
+    const bucketId = await activeBucket('own');
+    const endpoints = { s3VirtualHost: 'https://{bucket}.s3.service.org', upload: 'https://up.service.org' };
+    const regions = storage.regions.map((region) => ({ ...region, endpoints: { ...region.endpoints, ...endpoints } }));
+    const add = (name: string) =>
+      addDomain({ ...storage, regions }, caller, test.app.runtime.uuid(), { bucketId, hostname: name });
+    for (const own of ['s3.service.org', 'a.s3.service.org', 'up.service.org', 'a.cdn.service.net'])
+      await expect(add(own)).rejects.toMatchObject({ type: 'hostname_not_allowed' });
+    expect(await add('a.up.service.org')).toMatchObject({ hostname: 'a.up.service.org' });
+  });
+
   it('of a bucket whose content is removed is given free', async () => {
     const { view, bucketId } = await active();
     await releaseDomains(storage, { organizationId: caller.organizationId, _id: bucketId });
