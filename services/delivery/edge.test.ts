@@ -121,6 +121,34 @@ describe('a public file', () => {
   });
 });
 
+describe('slow readers', () => {
+  it('hold one piece of a large file each, and no other request back', async () => {
+    const bucket = await stage.addBucket({ visibility: 'public' });
+    await stage.put(bucket, 'large', Buffer.alloc(20_000_000));
+    await stage.put(bucket, 'small', 'x');
+    await edge.get(hostOf(bucket), '/large', { method: 'HEAD' });
+    const before = process.memoryUsage().arrayBuffers;
+    const readers = Array.from({ length: 40 }, () => {
+      const socket = createConnection(edge.port, '127.0.0.1');
+      socket.pause();
+      socket.write(`GET /large HTTP/1.1\r\nHost: ${hostOf(bucket)}\r\n\r\n`);
+      return socket;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await edge.get(hostOf(bucket), '/small')).body.toString()).toBe('x');
+    // A piece of 256 KiB, and what is still to be collected of those before.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * 2 ** 20);
+    for (const socket of readers) socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const broken = edge.closed.filter(({ target, method }) => target === '/large' && method === 'GET');
+    expect(broken).toHaveLength(40);
+    for (const { bytes, status } of broken) {
+      expect(status).toBe(200);
+      expect(bytes).toBeLessThan(20_000_000);
+    }
+  });
+});
+
 describe('requests that are refused', () => {
   it('are those of unknown hosts and of buckets that are not active', async () => {
     expect((await edge.get('nobody.localhost', '/a')).code).toBe('not_found');

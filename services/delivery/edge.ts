@@ -5,8 +5,6 @@ import { clientAddresses } from '../../mixins/http/api/sender-address.ts';
 import { challengeAnswer } from '../../mixins/storage/acme-challenges.ts';
 import { EdgeFollower } from '../../mixins/storage/edge-follower.ts';
 import { readTarget } from '../../models/links/target.ts';
-import { directorySchemes } from '../../models/links/token.ts';
-import { verifyLink } from '../../models/links/verify.ts';
 import { cacheTerms } from './cache-rules.ts';
 import { answerCopy, answerEmpty, answerText, refuse } from './answer.ts';
 import { Copies, type Copy } from './copies.ts';
@@ -14,6 +12,7 @@ import { preflightLines } from './cors.ts';
 import type { CountryOf } from './countries.ts';
 import { queryOf, type Delivery } from './exchange.ts';
 import { headOf } from './head.ts';
+import { Links } from './links.ts';
 import type { DeliveryRefusal } from './refusals.ts';
 import { allowsReferrer, isRefusedQuery, requestAddress } from './request.ts';
 import { Sites, type Site } from './sites.ts';
@@ -37,6 +36,7 @@ export class Edge {
   readonly #app: EdgeContext;
   readonly #sites: Sites;
   readonly #copies: Copies;
+  readonly #links = new Links();
   readonly #countryOf: CountryOf;
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #closed: (delivery: Delivery) => void;
@@ -156,16 +156,10 @@ export class Edge {
     return isPrivate ? this.#checkLink(delivery, site) : null;
   }
 
-  #checkLink(delivery: Delivery, { bucket, link }: Site): DeliveryRefusal | null {
+  #checkLink(delivery: Delivery, site: Site): DeliveryRefusal | null {
     const { path, target, address } = delivery;
     if (path === null) return /(?:^|&)token=/.test(queryOf(target)) ? 'link_invalid' : 'link_required';
-    const { ipBinding } = bucket.settings.delivery;
-    const { linkScheme: scheme } = bucket;
-    const directoryScheme = bucket.kind === 'video' ? directorySchemes[scheme] : null;
-    const valid =
-      link === null
-        ? 'link_invalid'
-        : verifyLink(path, { scheme, directoryScheme, key: link, ipBinding, now: this.#app.runtime.now() });
+    const valid = this.#links.verify(site, target, path, this.#app.runtime.now());
     if (typeof valid === 'string') return valid;
     delivery.isLinkValid = true;
     return valid.ip !== null && valid.ip !== address ? 'ip_mismatch' : null;
