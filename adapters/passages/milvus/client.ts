@@ -48,9 +48,20 @@ const transient = new Set([
   '8',
 ]);
 
+/** What the client needs of an address. A user and a password, percent-encoded, may stand in it; https uses TLS. */
+export function addressOf(url: string): { address: string; ssl: boolean; username?: string; password?: string } {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const isSecure = protocol === 'https:';
+  return {
+    address: `${hostname}:${port === '' ? (isSecure ? '443' : '80') : port}`,
+    ssl: isSecure,
+    ...(username === '' ? {} : { username: decodeURIComponent(username), password: decodeURIComponent(password) }),
+  };
+}
+
 /** Opens a connection; nothing is sent before the first call. */
 export function openServer(url: string): Server {
-  const client = new MilvusClient({ address: url, timeout: callTimeoutMs, maxRetries: 2, logLevel: 'error' });
+  const client = new MilvusClient({ ...addressOf(url), timeout: callTimeoutMs, maxRetries: 2, logLevel: 'error' });
   // The client connects immediately, and each call awaits the connection and reports its failure. Without this handler
   // a failed connection would be an unhandled rejection and end the process.
   client.connectPromise.catch(() => undefined);
