@@ -1,4 +1,4 @@
-import type { Collection, Query, Records } from '../../../adapters/records/port.ts';
+import type { Collection, Filter, Records } from '../../../adapters/records/port.ts';
 import { isoTime } from '../../../models/runtime.ts';
 import { assets, type Asset } from '../../../models/asset.ts';
 import type { StoredRecord } from '../../../models/collection.ts';
@@ -7,6 +7,7 @@ import { imports } from '../../../models/import.ts';
 import { archivedRuns, type Run } from '../../../models/job.ts';
 import { libraryCollections } from '../../../models/library-collection.ts';
 import { apiKeys, auditRows, organizations } from '../../../models/organization.ts';
+import { isObject } from '../../../models/schemas/schema.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
 import { loggedQueries, searchDays } from '../../../models/search-log.ts';
 import { settingsRows } from '../../../models/settings.ts';
@@ -15,169 +16,97 @@ import { usageEvents } from '../../../models/usage-event.ts';
 
 const atOnce = 200;
 
-/** Reads documents page by page. `keys` returns the values of the sort fields, after which the next page starts. */
+/** Reads documents page by page, in the order of fields that are numbers or text. */
 async function* walk<T extends StoredRecord>(
   collection: Collection<T>,
-  query: Omit<Query, 'limit' | 'after'>,
-  keys: (document: T) => (string | number)[],
+  filter: Filter,
+  ...fields: string[]
 ): AsyncGenerator<T> {
+  const sort = fields.map((field): [string, 1] => [field, 1]);
   for (let after: (string | number)[] | null = null; ;) {
-    const page: T[] = await collection.find({ ...query, limit: atOnce, ...(after === null ? {} : { after }) });
+    const page: T[] = await collection.find({ filter, sort, limit: atOnce, ...(after === null ? {} : { after }) });
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < atOnce) return;
-    after = keys(last);
+    after = fields.map((field) => keyOf(last, field));
   }
+}
+
+function keyOf(document: object, path: string): string | number {
+  const value = path.split('.').reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), document);
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  throw new Error(`${path} has no value to sort by`);
+}
+
+/** Only these fields: one that is added to the document is not exported by accident. */
+function pick<T extends object>(document: T, ...fields: (keyof T & string)[]): object {
+  return Object.fromEntries(fields.map((field) => [field, document[field]]));
 }
 
 async function* each<T, U extends object>(items: AsyncIterable<T>, make: (item: T) => U): AsyncGenerator<U> {
   for await (const item of items) yield make(item);
 }
 
-function runOf(
-  assetId: string,
-  { jobId, revision, purpose, state, stage, progress, errorCode, attempt, createdAt, updatedAt, facts }: Run,
-): object {
+function runOf(assetId: string, run: Run): object {
   return {
-    jobId,
+    jobId: run.jobId,
     assetId,
-    revision,
-    purpose,
-    state,
-    stage,
-    progress,
-    errorCode,
-    attempt,
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
-    facts,
+    ...pick(run, 'revision', 'purpose', 'state', 'stage', 'progress', 'errorCode', 'attempt'),
+    createdAt: isoTime(run.createdAt),
+    updatedAt: isoTime(run.updatedAt),
+    facts: run.facts,
   };
 }
 
-/**
- * Lists each exported field, so that a field added to the document is not exported by accident. The sealed address and
- * the callback key are not exported.
- */
+/** The sealed address and the callback key are not exported. */
 function assetOf(asset: Asset): object {
-  const {
-    _id,
-    externalId,
-    filename,
-    kind,
-    sourceUrl,
-    sourceVersion,
-    language,
-    audioTrack,
-    metadata,
-    collections,
-    contentSha256,
-    extractContentFromVideoFrames,
-    connectorId,
-    bucketId,
-  } = asset;
-  const {
-    aclMode,
-    principals,
-    activeRevision,
-    activeSource,
-    latestRevision,
-    facts,
-    sourceMissingSince,
-    createdAt,
-    updatedAt,
-    run,
-  } = asset;
   return {
-    assetId: _id,
-    externalId,
-    filename,
-    kind,
-    sourceUrl,
-    sourceVersion,
-    language,
-    audioTrack,
-    metadata,
-    collections,
-    contentSha256,
-    extractContentFromVideoFrames,
-    connectorId,
-    bucketId,
-    permissions: { mode: aclMode, principals: aclMode === 'restricted' ? principals : [] },
-    activeRevision,
-    activeSource: activeSource ?? null,
-    latestRevision,
-    facts,
-    sourceMissingSince: sourceMissingSince === null ? null : isoTime(sourceMissingSince),
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
-    job: runOf(_id, run),
+    assetId: asset._id,
+    ...pick(
+      asset,
+      'externalId',
+      'filename',
+      'kind',
+      'sourceUrl',
+      'sourceVersion',
+      'language',
+      'audioTrack',
+      'metadata',
+    ),
+    ...pick(asset, 'collections', 'contentSha256', 'extractContentFromVideoFrames', 'connectorId', 'bucketId'),
+    permissions: { mode: asset.aclMode, principals: asset.aclMode === 'restricted' ? asset.principals : [] },
+    activeRevision: asset.activeRevision,
+    activeSource: asset.activeSource ?? null,
+    latestRevision: asset.latestRevision,
+    facts: asset.facts,
+    sourceMissingSince: asset.sourceMissingSince === null ? null : isoTime(asset.sourceMissingSince),
+    createdAt: isoTime(asset.createdAt),
+    updatedAt: isoTime(asset.updatedAt),
+    job: runOf(asset._id, asset.run),
   };
 }
 
-function connectorOf({
-  _id,
-  name,
-  source,
-  schedule,
-  enabled,
-  defaultAclMode,
-  extractContentFromVideoFrames,
-  lastRunAt,
-  lastError,
-  lastSummary,
-  failures,
-  createdAt,
-  updatedAt,
-}: Connector): object {
+function connectorOf(connector: Connector): object {
   return {
-    connectorId: _id,
-    name,
-    ...source,
-    schedule,
-    enabled,
-    defaultAclMode,
-    extractContentFromVideoFrames,
-    lastRunAt,
-    lastError,
-    lastSummary,
-    failures,
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
+    connectorId: connector._id,
+    name: connector.name,
+    ...connector.source,
+    ...pick(connector, 'schedule', 'enabled', 'defaultAclMode', 'extractContentFromVideoFrames'),
+    ...pick(connector, 'lastRunAt', 'lastError', 'lastSummary', 'failures'),
+    createdAt: isoTime(connector.createdAt),
+    updatedAt: isoTime(connector.updatedAt),
   };
 }
 
 /** Every asset of an organization that is not being removed. */
 export function assetsOf(records: Records, organizationId: string): AsyncGenerator<Asset> {
-  return walk(
-    records.collection(assets, scopeOf(organizationId)),
-    {
-      filter: { deletedAt: null },
-      sort: [
-        ['createdAt', 1],
-        ['_id', 1],
-      ],
-    },
-    ({ createdAt, _id }) => [createdAt, _id],
-  );
+  return walk(records.collection(assets, scopeOf(organizationId)), { deletedAt: null }, 'createdAt', '_id');
 }
 
 async function* runsOf(records: Records, organizationId: string): AsyncGenerator<object> {
   const archive = records.collection(archivedRuns, scopeOf(organizationId));
   for await (const { _id } of assetsOf(records, organizationId)) {
-    yield* each(
-      walk(
-        archive,
-        {
-          filter: { assetId: _id },
-          sort: [
-            ['run.createdAt', 1],
-            ['_id', 1],
-          ],
-        },
-        (archived) => [archived.run.createdAt, archived._id],
-      ),
-      ({ run }) => runOf(_id, run),
-    );
+    yield* each(walk(archive, { assetId: _id }, 'run.createdAt', '_id'), ({ run }) => runOf(_id, run));
   }
 }
 
@@ -207,17 +136,7 @@ export function organizationContents(
     assets: each(assetsOf(records, organizationId), assetOf),
     runs: runsOf(records, organizationId),
     collections: each(
-      walk(
-        records.collection(libraryCollections, scope),
-        {
-          filter: { nameKey: { $exists: true } },
-          sort: [
-            ['nameKey', 1],
-            ['_id', 1],
-          ],
-        },
-        ({ nameKey, _id }) => [nameKey ?? '', _id],
-      ),
+      walk(records.collection(libraryCollections, scope), { nameKey: { $exists: true } }, 'nameKey', '_id'),
       ({ _id, externalId, name, metadata, createdAt, updatedAt }) => ({
         id: _id,
         externalId,
@@ -228,50 +147,18 @@ export function organizationContents(
       }),
     ),
     tuning: tuningOf(records, organizationId),
-    connectors: each(
-      walk(records.collection(connectors, scope), { filter: {}, sort: [['name', 1]] }, ({ name }) => [name]),
-      connectorOf,
-    ),
-    imports: each(
-      walk(
-        records.collection(imports, scope),
-        {
-          filter: {},
-          sort: [
-            ['createdAt', 1],
-            ['_id', 1],
-          ],
-        },
-        ({ createdAt, _id }) => [createdAt, _id],
-      ),
-      ({ _id, items, createdAt }) => ({ importId: _id, items, createdAt: isoTime(createdAt) }),
-    ),
+    connectors: each(walk(records.collection(connectors, scope), {}, 'name'), connectorOf),
+    imports: each(walk(records.collection(imports, scope), {}, 'createdAt', '_id'), ({ _id, items, createdAt }) => ({
+      importId: _id,
+      items,
+      createdAt: isoTime(createdAt),
+    })),
     'search-days': each(
-      walk(
-        records.collection(searchDays, scope),
-        {
-          filter: {},
-          sort: [
-            ['day', 1],
-            ['_id', 1],
-          ],
-        },
-        ({ day, _id }) => [day, _id],
-      ),
+      walk(records.collection(searchDays, scope), {}, 'day', '_id'),
       ({ by: _by, _id, ...day }) => day,
     ),
     'search-log': each(
-      walk(
-        records.collection(loggedQueries, scope),
-        {
-          filter: {},
-          sort: [
-            ['oldestDay', 1],
-            ['_id', 1],
-          ],
-        },
-        ({ oldestDay, _id }) => [oldestDay, _id],
-      ),
+      walk(records.collection(loggedQueries, scope), {}, 'oldestDay', '_id'),
       ({ query, searches, withoutResults, results, days, lastSearchedAt }) => ({
         query,
         searches,
@@ -311,11 +198,7 @@ export function accountContents(records: Records, accountId: string): { [name: s
       createdAt: isoTime(createdAt),
     })),
     audit: each(
-      walk(
-        records.collection(auditRows, systemScope),
-        { filter: { accountId }, sort: [['sequence', 1]] },
-        ({ sequence }) => [sequence],
-      ),
+      walk(records.collection(auditRows, systemScope), { accountId }, 'sequence'),
       ({ sequence, at, actor, action, resourceKind, resourceId, detail }) => ({
         id: String(sequence),
         at: isoTime(at),
@@ -327,17 +210,7 @@ export function accountContents(records: Records, accountId: string): { [name: s
       }),
     ),
     'usage-events': each(
-      walk(
-        records.collection(usageEvents, systemScope),
-        {
-          filter: { accountId },
-          sort: [
-            ['at', 1],
-            ['_id', 1],
-          ],
-        },
-        ({ at, _id }) => [at, _id],
-      ),
+      walk(records.collection(usageEvents, systemScope), { accountId }, 'at', '_id'),
       ({ accountId: _account, at, ...event }) => ({ ...event, at: isoTime(at) }),
     ),
   };
@@ -345,29 +218,9 @@ export function accountContents(records: Records, accountId: string): { [name: s
 
 /** Every organization of an account, oldest first. */
 export function organizationsOf(records: Records, accountId: string) {
-  return walk(
-    records.collection(organizations, systemScope),
-    {
-      filter: { accountId },
-      sort: [
-        ['createdAt', 1],
-        ['_id', 1],
-      ],
-    },
-    ({ createdAt, _id }) => [createdAt, _id],
-  );
+  return walk(records.collection(organizations, systemScope), { accountId }, 'createdAt', '_id');
 }
 
 function keysOf(records: Records, accountId: string) {
-  return walk(
-    records.collection(apiKeys, systemScope),
-    {
-      filter: { accountId },
-      sort: [
-        ['createdAt', 1],
-        ['_id', 1],
-      ],
-    },
-    ({ createdAt, _id }) => [createdAt, _id],
-  );
+  return walk(records.collection(apiKeys, systemScope), { accountId }, 'createdAt', '_id');
 }

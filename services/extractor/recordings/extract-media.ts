@@ -87,7 +87,7 @@ async function readRecording(
   const { PLY_MAX_AUDIO_SECONDS: maxSeconds } = app.configuration;
   const declared = declaredSeconds(probed.seconds, source.declaredBytes, known === null && lengthless.has(container));
   if (declared !== null && declared > maxSeconds)
-    throw new ExtractionFailure('audio_too_long', `its header tells a length of ${declared} s`);
+    throw new ExtractionFailure('audio_too_long', `its header says a length of ${declared} s`);
   const track = trackOf(asset, probed);
   const admission = await admitRecording(app, asset, Math.round((declared ?? 0) * 1000));
   if (admission === null) throw new HeldBack("the organization's dailyAudioHours are reached");

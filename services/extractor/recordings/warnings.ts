@@ -31,7 +31,7 @@ export function cutOffWarnings({ container, truncation, declared, sound }: ReadT
 
 function lostSound(declared: number | null, sound: Sound | null): string | null {
   if (declared === null || sound === null || declared - sound.seconds <= forgivenSeconds) return null;
-  return `Its header tells ${declared.toFixed(1)} s of sound, and there are ${sound.seconds.toFixed(1)}.`;
+  return `Its header says ${declared.toFixed(1)} s of sound, and there are ${sound.seconds.toFixed(1)}.`;
 }
 
 /** The warning that there is nothing to transcribe. */
