@@ -22,6 +22,8 @@ const files = [
   'source-access',
   'connector-canvas',
   'connector-s3',
+  'objects',
+  'uploads',
 ];
 
 /** This test expects the default limit on document size, others a smaller one. */
