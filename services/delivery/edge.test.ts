@@ -48,6 +48,12 @@ describe('a public file', () => {
     expect(second.body.toString()).toBe('hello');
     const head = await edge.get(hostOf(bucket), '/a%20b/%C3%BC.txt', { method: 'HEAD' });
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '5', 0]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(edge.closed.slice(-3).map(({ bytes, cache, status }) => [bytes, cache, status])).toEqual([
+      [5, 'miss', 200],
+      [5, 'hit', 200],
+      [0, 'hit', 200],
+    ]);
   });
 
   it('is delivered in ranges and on conditions, small and large', async () => {
