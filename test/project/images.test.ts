@@ -66,6 +66,14 @@ describe('the image', () => {
     expect(said('ENV').join(' ')).toContain('--v8-pool-size=1');
   });
 
+  it('has one ffprobe, a list of its packages, and mirrors as arguments', () => {
+    expect(dockerfile).toContain('rm -rf node_modules/@ffprobe-installer/linux-*');
+    expect(dockerfile).toContain('npm sbom --sbom-format cyclonedx --omit dev --package-lock-only > sbom.json');
+    expect(said('COPY').join('\n')).toContain('/ply/sbom.json sbom.json');
+    for (const name of ['NPM_CONFIG_REGISTRY', 'PIP_INDEX_URL', 'DEBIAN_MIRROR', 'NODE_IMAGE', 'DEBIAN_IMAGE'])
+      expect(dockerfile).toMatch(new RegExp(`^ARG ${name}\\b`, 'm'));
+  });
+
   it('has the programs for recordings', () => {
     const installed = said('RUN').find((command) => command.includes('apt-get install')) ?? '';
     expect(
