@@ -69,6 +69,9 @@ describe('ply bucket', () => {
       'v1/img/10.png',
       'v1/img/11.png',
     ]);
+    expect((await ply(['bucket', 'sign', 'my-site', 'v1/img/1.png'])).output).toBe(
+      'https://my-site.localhost/v1/img/1.png',
+    );
     expect((await ply(['bucket', 'rm', 'my-site', 'v1/empty', 'v1/img/1.png'])).output).toBe('2 objects deleted.');
     expect((await ply(['bucket', 'rm', 'my-site', 'v1/empty'])).errors).toBe('There is no object v1/empty.');
     expect((await ply(['bucket', 'list'])).output).toMatch(

@@ -8,6 +8,7 @@ import { getObject } from './bucket/get.ts';
 import { findBucket, objectsBelow } from './bucket/lookups.ts';
 import { putFiles } from './bucket/put.ts';
 import { suspend } from './bucket/suspend.ts';
+import { signObject } from './bucket/sign.ts';
 import { CommandError, connect, type Connection } from './connection.ts';
 import { printable } from './terminal.ts';
 
@@ -18,6 +19,7 @@ const usage = `npm run ply -- bucket list
 npm run ply -- bucket create <name> [--region <code>] [--public] [--overwrite]
 npm run ply -- bucket put <name> <folder|file>... [--prefix <prefix>]
 npm run ply -- bucket get <name> <key> [<file>]
+npm run ply -- bucket sign <name> <key> [--ttl <seconds>] [--ip <address>] [--hostname <host>]
 npm run ply -- bucket ls <name> [<prefix>]
 npm run ply -- bucket rm <name> <key>...     or, for the whole bucket: rm <name> --yes
 npm run ply -- bucket suspend|unsuspend <id>`;
@@ -29,6 +31,7 @@ const commands: { [name: string]: Command } = {
   create: ({ configuration, words }) => create(configuration, words),
   put: ({ configuration, words }) => putFiles(configuration, words),
   get: ({ configuration, words }) => getObject(configuration, words),
+  sign: ({ configuration, words }) => signObject(configuration, words),
   ls: async ({ configuration, words }) => list(await connect(configuration), words),
   rm: ({ configuration, words }) => remove(configuration, words),
   suspend: ({ configuration, words }) => suspend(configuration, words, true),
