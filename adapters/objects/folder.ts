@@ -3,8 +3,16 @@ import { dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { errorCodeOf } from '../../models/error-code.ts';
 import type { Runtime } from '../../models/runtime.ts';
+import { checkContent, checkPart, extentsOf, formOfList, formOfPart, Readers, type PartList } from './extents.ts';
 import { asUnavailable, flushFolder, readPieces, writeFlushed } from './files.ts';
-import { ContentNotFound, type ContentReference, type Objects, type StoredFile, type StoredPart } from './port.ts';
+import {
+  ContentNotFound,
+  type ContentRange,
+  type ContentReference,
+  type Objects,
+  type StoredFile,
+  type StoredPart,
+} from './port.ts';
 
 /** Folder of incomplete writes. */
 const incomingFolder = 'incoming';
@@ -12,22 +20,8 @@ const incomingFolder = 'incoming';
 const abandonedAfterMs = 3_600_000;
 /** Parts of joined contents whose lists are kept in memory. */
 const maxKnownParts = 200_000;
-const formOfList = 'list';
-const formOfPart = 'part:';
 
-const contentShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const partShape = /^[A-Za-z0-9_-]{1,100}$/;
 const fileShape = /^([0-9a-f-]{36})\.(?:([A-Za-z0-9_-]{1,100})|(list\.json))$/;
-
-/** A content made of several parts, as its list file says. */
-interface PartList {
-  parts: StoredPart[];
-}
-
-function checkContent(content: string): string {
-  if (!contentShape.test(content)) throw new Error(`not a content's id: ${JSON.stringify(content.slice(0, 100))}`);
-  return content;
-}
 
 /** Folder of a content: its id is random, so contents are spread evenly over 4096 folders. */
 function shardOf(content: string): string {
@@ -59,8 +53,7 @@ class FolderObjects implements Objects {
   /** Folders that are known to be there, and on disk. */
   readonly #known = new Set<string>();
   readonly #lists = new LRUCache<string, PartList>({ maxSize: maxKnownParts, sizeCalculation: sizeOfList });
-  /** Readers of this process by content. */
-  readonly #readers = new Map<string, number>();
+  readonly #readers = new Readers();
 
   static async open(root: string, runtime: Pick<Runtime, 'now' | 'uuid'>): Promise<FolderObjects> {
     const first = await mkdir(join(root, incomingFolder), { recursive: true });
@@ -90,32 +83,21 @@ class FolderObjects implements Objects {
     return { id: content, form: formOfList };
   }
 
-  async *read(content: ContentReference, range: { from: number; to: number }): AsyncGenerator<Uint8Array> {
+  read(content: ContentReference, range: ContentRange): AsyncGenerator<Uint8Array> {
+    return this.#readers.during(content.id, this.#pieces(content, range));
+  }
+
+  async *#pieces(content: ContentReference, range: ContentRange): AsyncGenerator<Uint8Array> {
     const { id } = content;
-    this.#readers.set(id, (this.#readers.get(id) ?? 0) + 1);
     try {
       if (content.form.startsWith(formOfPart)) {
         yield* readPieces(this.#pathOfPart(id, content.form.slice(formOfPart.length)), range.from, range.to);
         return;
       }
-      let start = 0;
-      for (const { name, bytes } of (await this.#listOf(content)).parts) {
-        const end = start + bytes;
-        if (end > range.from && start <= range.to)
-          yield* readPieces(
-            this.#pathOfPart(id, name),
-            Math.max(0, range.from - start),
-            Math.min(bytes, range.to + 1 - start) - 1,
-          );
-        start = end;
-      }
-      if (range.to >= start) throw new Error(`content ${id} is shorter than its record says`);
+      for (const { name, range: within } of extentsOf(await this.#listOf(content), range))
+        yield* readPieces(this.#pathOfPart(id, name), within.from, within.to);
     } catch (error) {
       throw isMissing(error) ? new ContentNotFound(id) : error;
-    } finally {
-      const left = (this.#readers.get(id) ?? 1) - 1;
-      if (left === 0) this.#readers.delete(id);
-      else this.#readers.set(id, left);
     }
   }
 
@@ -187,8 +169,7 @@ class FolderObjects implements Objects {
   }
 
   #pathOfPart(content: string, part: string): string {
-    if (!partShape.test(part)) throw new Error(`not a part's name: ${JSON.stringify(part.slice(0, 100))}`);
-    return join(this.#root, shardOf(content), `${content}.${part}`);
+    return join(this.#root, shardOf(content), `${content}.${checkPart(part)}`);
   }
 
   #pathOfList(content: string): string {

@@ -37,7 +37,7 @@ const nonsense: Record<string, string> = {
   PLY_MILVUS_COLLECTION: 'x'.repeat(64),
   PLY_REDIS_URL: 'nowhere',
   PLY_BLOBS_URL: 'ftp://127.0.0.1/folder',
-  PLY_OBJECTS_URL: 's3://bucket',
+  PLY_OBJECTS_URL: 'gs://bucket',
   PLY_DELIVERY_DOMAIN: 'not a domain',
   PLY_COUNTRY_HEADER: 'two words',
   PLY_LOCAL_MODEL: 'models',

@@ -113,9 +113,9 @@ export const variables = {
     'Store for blobs: `file:///shared/folder`, or `s3://key:secret@host/bucket?region=...` (`s3+http` without TLS). If unset, a folder in the data folder.',
   ),
   PLY_OBJECTS_URL: variable(
-    optional(address('file')),
+    optional(address('file', 's3', 's3+http')),
     null,
-    "Store for the objects of customers' buckets: `file:///shared/folder`. If unset, a folder in the data folder.",
+    "Store for the objects of customers' buckets: `file:///shared/folder`, or `s3://key:secret@host/bucket?region=...` (`s3+http` without TLS). If unset, a folder in the data folder.",
   ),
   PLY_OBJECTS_GRACE_SECONDS: variable(
     integer(0, 604_800),

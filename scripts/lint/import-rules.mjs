@@ -22,8 +22,8 @@ const parts = [
   },
   {
     from: /^adapters\/(?<port>[^/]+)\//,
-    may: 'models, adapters/*/port.ts and its own folder',
-    allows: (to, { port }) => within(to, 'models', `adapters/${port}`) || isPort(to),
+    may: 'models, adapters/*/port.ts, adapters/s3 and its own folder',
+    allows: (to, { port }) => within(to, 'models', 'adapters/s3', `adapters/${port}`) || isPort(to),
   },
   {
     from: /^adapters\//,

@@ -7,7 +7,7 @@ import { skipWithReason } from '../../../test/support/servers.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
 import { blobsConformance } from '../conformance.ts';
 import { openBlobs } from '../open.ts';
-import { parseS3Address } from './address.ts';
+import { parseS3Address } from '../../s3/address.ts';
 import { openS3Blobs } from './s3.ts';
 import { inParts } from './upload.ts';
 

@@ -1,30 +1,17 @@
 import {
-  CreateBucketCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  S3Client,
 } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { checkKey, checkPrefix, pieces } from '../keys.ts';
 import { BlobNotFound, type Blobs } from '../port.ts';
-import { parseS3Address } from './address.ts';
+import { parseS3Address } from '../../s3/address.ts';
+import { openBucket, statusOf } from '../../s3/bucket.ts';
 import { upload } from './upload.ts';
-
-/** HTTP status of an S3 error; null for other failures. */
-function statusOf(error: unknown): number | null {
-  if (typeof error !== 'object' || error === null || !('$metadata' in error)) return null;
-  const metadata = error.$metadata;
-  return typeof metadata === 'object' &&
-    metadata !== null &&
-    'httpStatusCode' in metadata &&
-    typeof metadata.httpStatusCode === 'number'
-    ? metadata.httpStatusCode
-    : null;
-}
 
 /** Options of blobs in a bucket. */
 export interface S3BlobsOptions {
@@ -41,17 +28,12 @@ export interface S3BlobsOptions {
  */
 export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
   const { pageNames = 1000 } = options;
-  const { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey } = parseS3Address(options.url);
-  const client = new S3Client({
-    endpoint,
-    region,
-    credentials: { accessKeyId, secretAccessKey },
-    forcePathStyle: true,
-    maxAttempts: 3,
-    // Many compatible stores do not support the newer checksums.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000, throwOnRequestTimeout: true },
+  const address = parseS3Address(options.url, 'blobs');
+  const { bucket, prefix } = address;
+  const client = await openBucket(address, {
+    connectionTimeout: 5000,
+    requestTimeout: 60_000,
+    throwOnRequestTimeout: true,
   });
 
   async function* list(from: string): AsyncGenerator<{ key: string; bytes: number }, void, undefined> {
@@ -81,24 +63,6 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
     );
     const failed = answer.Errors?.[0];
     if (failed !== undefined) throw new Error(`S3 did not remove ${answer.Errors?.length} blobs: ${failed.Code}`);
-  }
-
-  try {
-    await client.send(new HeadBucketCommand({ Bucket: bucket }));
-  } catch (error) {
-    if (statusOf(error) !== 404) {
-      client.destroy();
-      throw new Error(`the bucket ${bucket} at ${endpoint} does not answer`, { cause: error });
-    }
-    try {
-      await client.send(new CreateBucketCommand({ Bucket: bucket }));
-    } catch (refused) {
-      // Another process that starts at the same time may have created it; otherwise the first failure has the cause.
-      await client.send(new HeadBucketCommand({ Bucket: bucket })).catch(() => {
-        client.destroy();
-        throw refused;
-      });
-    }
   }
 
   return {
