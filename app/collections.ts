@@ -1,6 +1,7 @@
 import { acmeAccounts, acmeChallenges } from '../models/acme.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
 import { retiredNames } from '../models/bucket.ts';
+import { dashboardSessions, loginFailures, users } from '../models/dashboard.ts';
 import { edgeChangeBatches, liveEdges } from '../models/edge-change.ts';
 import { erasures } from '../models/erasure.ts';
 import { contentClaims } from '../models/job.ts';
@@ -22,6 +23,9 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   auditRows,
   firstStarts,
   erasures,
+  users,
+  dashboardSessions,
+  loginFailures,
   contentClaims,
   usageEvents,
   smallBlobs,

@@ -3,12 +3,14 @@ import { call, type ActionCaller } from '../mixins/actions/call.ts';
 import type { Sealer } from '../mixins/sealing.ts';
 import type { TrustedSources } from '../mixins/sources/trusted.ts';
 import type { SearchResponse } from '../models/api.ts';
+import { maxEmail } from '../models/schemas/dashboard.ts';
 import { searchBody } from '../models/schemas/search.ts';
 import { withDefault, optional, nullable, object, required, type Schema } from '../models/schemas/schema.ts';
 import { boolean, text, uuid, integer, oneOf } from '../models/schemas/values.ts';
 import { accountOf, changeAccount, readAccount } from '../services/accounts/account.ts';
 import { operatorActor } from '../services/accounts/audit.ts';
 import { createAccount, listAccounts } from '../services/accounts/create.ts';
+import { givePassword, listUsers } from '../services/accounts/dashboard/users.ts';
 import { eraseAccount, erasedOrNamed } from '../services/accounts/erase.ts';
 import { exportAccount } from '../services/accounts/export/export.ts';
 import { createKey, deactivateKey, listKeys, reactivateKey, rotateKey } from '../services/accounts/keys.ts';
@@ -74,6 +76,12 @@ const operations = {
   ),
   'keys.deactivate': operation(keyId, async (app, asked) => known(asked.keyId, await deactivateKey(app, asked.keyId))),
   'keys.reactivate': operation(keyId, async (app, asked) => known(asked.keyId, await reactivateKey(app, asked.keyId))),
+  'users.list': operation(object({ account }), async (app, asked) =>
+    listUsers(app, (await accountOf(app, asked.account))._id),
+  ),
+  'users.password': operation(object({ email: required(text(1, maxEmail)), account }), async (app, asked) =>
+    givePassword(app, (await accountOf(app, asked.account))._id, asked.email),
+  ),
   'account.list': operation(object({}), (app) => listAccounts(app)),
   'account.show': operation(object({ account }), (app, asked) => readAccount(app, asked.account)),
   'account.set': operation(

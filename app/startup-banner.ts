@@ -62,10 +62,12 @@ function sameFolder({ PLY_DATA_DIR }: Configuration): string[] {
 function keys(first: NonNullable<Program['firstStart']>): string[] {
   return [
     '',
-    'First start: created an account with an organization and two keys. The keys are shown only once; store them safely:',
+    'First start: created an account with an organization, two keys and a user of the dashboard. Keys and password are shown\nonly once; store them safely:',
     `  organization  ${first.organizationId}`,
     `  admin key     ${first.adminKey}`,
     `  standard key  ${first.standardKey}`,
+    `  e-mail        ${first.email}`,
+    `  password      ${first.password}`,
   ];
 }
 

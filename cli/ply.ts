@@ -13,6 +13,7 @@ import { objectCommand } from './object.ts';
 import { restore } from './restore.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
+import { users } from './users.ts';
 
 /** The operator's command line: `npm run ply -- <command>`. */
 const commands: {
@@ -36,7 +37,7 @@ const commands: {
   bucket: {
     run: bucket,
     purpose:
-      'bucket [list]              list buckets; bucket create <name> [--public], put <name> <folder|file>..., ls <name> [prefix],\n                             get <name> <key> [file], rm <name> <key>...; an interrupted put goes on when it is repeated;\n                             suspend|unsuspend <id>: whether anything of it is delivered',
+      'bucket [list]              list buckets; bucket create <name> [--public], put <name> <folder|file>..., ls <name> [prefix],\n                             get <name> <key> [file], rm <name> <key>..., sign <name> <key>; an interrupted put goes on when it is repeated;\n                             suspend|unsuspend <id>: whether anything of it is delivered',
   },
   object: {
     run: objectCommand,
@@ -51,6 +52,11 @@ const commands: {
     run: account,
     purpose:
       'account [show]             show the account; account set --time-zone <IANA name>, account set --plan <name>|none;\n                             account list, create --name <name>, export <folder>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set, export and keys create take --account <id or name>',
+  },
+  users: {
+    run: users,
+    purpose:
+      'users [list]               list who signs in to the dashboard; users password <e-mail>: make a new password, which is shown\n                             once, for a new or known user; --account <id or name>',
   },
   secrets: {
     run: secrets,

@@ -3,6 +3,7 @@ import type * as assets from './schemas/answers/assets.ts';
 import type { importAnswer } from './schemas/answers/imports.ts';
 import type * as jobs from './schemas/answers/jobs.ts';
 import type * as organizations from './schemas/answers/organizations.ts';
+import type { sessionAnswer } from './schemas/answers/dashboard.ts';
 import type * as search from './schemas/answers/search.ts';
 import type { assetCreate } from './schemas/assets.ts';
 import type { activityQuery } from './schemas/library.ts';
@@ -26,10 +27,15 @@ export interface Caller {
   requestId: string;
   /** Address of the client; null or absent if it is unknown. */
   ip?: string | null;
+  /** The user, where the request was made in the dashboard: `keyId` is this too, and `keyLabel` the e-mail address. */
+  userId?: string;
 }
 
 /** The key id of the operator's own command line, which has no key: audit rows name the service itself. */
 export const operatorKeyId = 'operator';
+
+/** A session of the dashboard as the API shows it. */
+export type SessionView = Infer<typeof sessionAnswer>;
 
 /** The fields of one registration, validated, with defaults; null if not sent and without a default. */
 export type AssetCreate = Infer<typeof assetCreate>;

@@ -16,6 +16,11 @@ export const errorCodes = {
   },
   admin_key_required: { status: 403, meaning: 'The operation needs an admin key.' },
   dashboard_session_required: { status: 403, meaning: 'The operation can be done in the dashboard only.' },
+  invalid_credentials: { status: 401, meaning: 'There is no user with this e-mail address and password.' },
+  origin_not_allowed: {
+    status: 403,
+    meaning: "A request with the dashboard's cookie must come from the API's own origin.",
+  },
   not_included_in_plan: { status: 403, meaning: "The account's plan does not include the feature." },
   validation_error: { status: 422, meaning: 'A field is not valid; `fields` names the first one at fault.' },
   rate_limited: { status: 429, meaning: 'Too many requests; `Retry-After` says when to try again.' },

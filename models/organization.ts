@@ -1,4 +1,5 @@
 import { defineCollection } from './collection.ts';
+import type { User } from './dashboard.ts';
 import type { PlanLimits } from './plan.ts';
 
 /** A customer with organizations, keys, a plan and a monthly statement. */
@@ -158,6 +159,8 @@ export interface FirstStartRecord {
   /** Store time in milliseconds until which the claim holds. */
   until: number;
   keys: ApiKey[];
+  /** The first user of the dashboard, until it is stored. */
+  user?: User;
 }
 
 /** Holds the single document of the first start. */

@@ -1,4 +1,4 @@
-import type { AuditView, SubOrganizationView } from '../../models/api.ts';
+import type { AuditView, SessionView, SubOrganizationView } from '../../models/api.ts';
 import type { KeyScope } from '../../models/organization.ts';
 import type { SettingsView } from '../../models/settings.ts';
 import { anyText, anyPrincipals, auditActor, caller } from '../../models/schemas/internal.ts';
@@ -26,6 +26,15 @@ export interface KeyAccess {
   };
   /** Plan features; null if no plan is applied and everything is available. */
   features: string[] | null;
+  /** The user of a session of the dashboard; absent for a key. */
+  userId?: string;
+}
+
+/** A session of the dashboard that was started. */
+export interface StartedSession {
+  /** The value of the cookie. */
+  token: string;
+  view: SessionView;
 }
 
 /** How an organization stands to an account. */
@@ -34,6 +43,17 @@ export type OrganizationAccess = 'allowed' | 'forbidden';
 /** Actions of the accounts actor: accounts, organizations, keys, settings and the audit. */
 export const accountsActions = {
   keyAccess: action({ params: { keyHash: required(anyText) }, result: type<KeyAccess | null>(), repeatable: true }),
+  startSession: action({
+    params: { email: required(anyText), password: required(anyText) },
+    result: type<StartedSession>(),
+    repeatable: false,
+  }),
+  endSession: action({ params: { tokenHash: required(anyText) }, result: type<null>(), repeatable: true }),
+  sessionAccess: action({
+    params: { tokenHash: required(anyText) },
+    result: type<KeyAccess | null>(),
+    repeatable: true,
+  }),
   organizationAccess: action({
     params: { accountId: required(anyText), organizationId: required(anyText) },
     result: type<OrganizationAccess>(),

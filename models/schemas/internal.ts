@@ -26,6 +26,7 @@ export const caller: Schema<Caller> = object({
   keyScope: required(oneOf('standard', 'admin')),
   requestId: required(anyText),
   ip: optional(nullable(anyText)),
+  userId: optional(anyText),
 });
 
 /** The actor of an audited search. */

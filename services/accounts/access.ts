@@ -1,4 +1,5 @@
 import type { KeyAccess, OrganizationAccess } from '../../mixins/actions/accounts.ts';
+import type { Account } from '../../models/organization.ts';
 import type { PlanLimits } from '../../models/plan.ts';
 import type { ApiKey } from '../../models/organization.ts';
 import { collectionsOf, type AccountCollections, type AccountsContext } from './collections.ts';
@@ -19,6 +20,14 @@ export async function keyAccess(app: AccountsContext, keyHash: string): Promise<
   if (key === null || !key.isActive || (key.expiresAt !== null && key.expiresAt <= now)) return null;
   const account = await collections.accounts.get(key.accountId);
   if (account === null) return null;
+  return { ...accessOf(app, account), keyId: key._id, prefix: key.prefix, label: key.label, scope: key.scope };
+}
+
+/** What every client of an account may do. */
+export function accessOf(
+  app: Pick<AccountsContext, 'configuration'>,
+  account: Account,
+): Pick<KeyAccess, 'accountId' | 'ownOrganizationId' | 'limits' | 'features'> {
   const {
     PLY_REQUESTS_PER_MINUTE: requests,
     PLY_SEARCH_REQUESTS_PER_MINUTE: search,
@@ -28,10 +37,6 @@ export async function keyAccess(app: AccountsContext, keyHash: string): Promise<
   return {
     accountId: account._id,
     ownOrganizationId: account.organizationId,
-    keyId: key._id,
-    prefix: key.prefix,
-    label: key.label,
-    scope: key.scope,
     limits: account.limits === undefined ? { requests, search, registrations, storage } : limitsOf(account.limits),
     features: account.features ?? null,
   };

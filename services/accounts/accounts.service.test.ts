@@ -45,6 +45,7 @@ describe('the accounts service', () => {
         'accounts.createSubOrganization',
         'accounts.deactivateSubOrganization',
         'accounts.dropSettings',
+        'accounts.endSession',
         'accounts.keyAccess',
         'accounts.listSubOrganizations',
         'accounts.organizationAccess',
@@ -53,6 +54,8 @@ describe('the accounts service', () => {
         'accounts.readSubOrganization',
         'accounts.recordSearchAs',
         'accounts.replaceSettings',
+        'accounts.sessionAccess',
+        'accounts.startSession',
       ]);
       const announced = JSON.stringify(broker.registry.getServiceList({ withActions: true }));
       expect(announced).not.toContain('adapter');

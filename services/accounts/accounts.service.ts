@@ -6,6 +6,7 @@ import { accounts } from '../../models/organization.ts';
 import { keyAccess, organizationAccess } from './access.ts';
 import { auditFlusher, readAudit, recordSearchAs } from './audit.ts';
 import { auditRetention } from './audit-retention.ts';
+import { endSession, sessionAccess, sessionSweeper, startSession } from './dashboard/sessions.ts';
 import { changeSettings, dropSettings, readSettings, replaceSettings } from './settings.ts';
 import {
   changeSubOrganization,
@@ -23,11 +24,15 @@ export function accountsService(
 ): ServiceSchema {
   app.lifecycle.add(auditFlusher(app));
   app.lifecycle.add(auditRetention(app));
+  app.lifecycle.add(sessionSweeper(app));
   return {
     name: 'accounts',
     mixins: [recordsMixin(app.records, accounts, accountCollections)],
     actions: actionsOf('accounts', {
       keyAccess: ({ keyHash }) => keyAccess(app, keyHash),
+      startSession: ({ email, password }) => startSession(app, email, password),
+      endSession: ({ tokenHash }) => endSession(app, tokenHash),
+      sessionAccess: ({ tokenHash }) => sessionAccess(app, tokenHash),
       organizationAccess: ({ accountId, organizationId }) => organizationAccess(app, accountId, organizationId),
       createSubOrganization: ({ caller, organization }) => createSubOrganization(app, caller, organization),
       listSubOrganizations: ({ caller }) => listSubOrganizations(app, caller),

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDuplicate } from '../../adapters/records/port.ts';
+import { users } from '../../models/dashboard.ts';
 import { claimLease, underLease, type LeaseFields } from '../../models/lease.ts';
 import type { Account, FirstStartRecord, Organization } from '../../models/organization.ts';
+import { systemScope } from '../../models/scope.ts';
 import { flushAllAudit, serviceActor } from './audit.ts';
+import { newPassword, userRecord } from './dashboard/users.ts';
 import { keyRecord, newKey } from './keys.ts';
 import { accountCollections, collectionsOf, type AccountsContext, type AccountCollections } from './collections.ts';
 
@@ -12,7 +15,13 @@ export interface FirstStart {
   organizationId: string;
   adminKey: string;
   standardKey: string;
+  /** The first user of the dashboard. */
+  email: string;
+  password: string;
 }
+
+/** The address of the first user where none is configured. */
+const defaultEmail = 'owner@localhost';
 
 const only = 'first-start';
 /** After this time another process takes over a first start whose process died. */
@@ -26,7 +35,7 @@ const firstStartLease: LeaseFields<FirstStartRecord> = {
 };
 
 /**
- * Creates the account, its own organization and two keys at the first start; null at every later start. Processes may
+ * Creates the account, its own organization, two keys and a user of the dashboard at the first start; null at every later start. Processes may
  * start concurrently and die at any moment, so a single document coordinates them. It fixes the ids of account and
  * organization. The keys are those of the process whose write sets it to `decided`, and are stored from it: no process
  * reports a key that does not work. If a process dies after that write and before it reports the keys, they are lost
@@ -40,7 +49,7 @@ export async function bootstrapAccount(app: AccountsContext): Promise<FirstStart
   for (;;) {
     const known = await collections.firstStarts.get(only);
     if (known !== null && known.state !== 'claimed') {
-      if (known.state === 'decided') await writeKeys(collections, known);
+      if (known.state === 'decided') await writeKeys(app, collections, known);
       return null;
     }
     const claim = await claimFirstStart(app, collections, known);
@@ -55,6 +64,9 @@ export async function bootstrapAccount(app: AccountsContext): Promise<FirstStart
       throw new Error(
         'PLY_BOOTSTRAP_ADMIN_KEY and PLY_BOOTSTRAP_STANDARD_KEY are the same; configure two different keys',
       );
+    const email = app.configuration.PLY_BOOTSTRAP_EMAIL ?? defaultEmail;
+    const password = app.configuration.PLY_BOOTSTRAP_PASSWORD ?? newPassword(app);
+    const user = await userRecord(app, claim.accountId, email, password);
     const keys = [
       keyRecord(
         app,
@@ -76,11 +88,11 @@ export async function bootstrapAccount(app: AccountsContext): Promise<FirstStart
     const decided = await collections.firstStarts.update(
       only,
       { state: 'claimed', ...underLease(firstStartLease, claim) },
-      { set: { state: 'decided', keys } },
+      { set: { state: 'decided', keys, user } },
     );
     if (decided === null) continue;
-    await writeKeys(collections, decided);
-    return { accountId: claim.accountId, organizationId: claim.organizationId, adminKey, standardKey };
+    await writeKeys(app, collections, decided);
+    return { accountId: claim.accountId, organizationId: claim.organizationId, adminKey, standardKey, email, password };
   }
 }
 
@@ -138,8 +150,17 @@ async function writeAccount(
   await collections.accounts.insertNew([account]);
 }
 
-async function writeKeys(collections: AccountCollections, { keys }: FirstStartRecord): Promise<void> {
+async function writeKeys(
+  { records }: AccountsContext,
+  collections: AccountCollections,
+  { keys, user }: FirstStartRecord,
+): Promise<void> {
   await collections.keys.insertNew(keys);
+  if (user !== undefined) await records.collection(users, systemScope).insertNew([user]);
   await flushAllAudit(collections);
-  await collections.firstStarts.update(only, { state: 'decided' }, { set: { state: 'done', keys: [] } });
+  await collections.firstStarts.update(
+    only,
+    { state: 'decided' },
+    { set: { state: 'done', keys: [] }, unset: ['user'] },
+  );
 }

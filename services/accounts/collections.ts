@@ -1,5 +1,6 @@
 import type { Collection } from '../../adapters/records/port.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
+import { dashboardSessions, loginFailures, users } from '../../models/dashboard.ts';
 import { Refusal } from '../../models/errors.ts';
 import { erasures } from '../../models/erasure.ts';
 import {
@@ -29,6 +30,9 @@ export const accountCollections = [
   firstStarts,
   settingsRows,
   erasures,
+  users,
+  dashboardSessions,
+  loginFailures,
 ] as const;
 
 /** The collections of this actor, opened. */

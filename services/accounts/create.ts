@@ -9,7 +9,10 @@ import { collectionsOf, type AccountsContext } from './collections.ts';
  * Creates another account with an organization of this name and two keys, which are shown only once. Its audit begins
  * with the creation of the keys. A crash can leave an account without keys, which `account erase` removes.
  */
-export async function createAccount(app: AccountsContext, name: string): Promise<FirstStart> {
+export async function createAccount(
+  app: AccountsContext,
+  name: string,
+): Promise<Omit<FirstStart, 'email' | 'password'>> {
   const { runtime } = app;
   const collections = collectionsOf(app);
   const [accountId, organizationId, now] = [runtime.uuid(), runtime.uuid(), runtime.now()];

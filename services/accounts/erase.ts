@@ -1,3 +1,4 @@
+import { dashboardSessions, users } from '../../models/dashboard.ts';
 import { erasures } from '../../models/erasure.ts';
 import { systemScope } from '../../models/scope.ts';
 import { accountNamed } from './account.ts';
@@ -23,7 +24,7 @@ export async function erasedOrNamed(app: AccountsContext, named: string): Promis
 }
 
 /**
- * Starts the erasure of an account: its keys are removed and its organizations inactive when this returns. The running
+ * Starts the erasure of an account: its keys, users and sessions are removed and its organizations inactive when this returns. The running
  * program, or its next start, removes the rest. Call it again to read the progress.
  * @param keepUsage whether to keep its usage events, which hold only ids and quantities
  * @throws Error if the account does not exist
@@ -39,6 +40,8 @@ export async function eraseAccount(
   const startedAt = app.records.time();
   await under.insertNew([{ _id: accountId, accountId, kind: 'account', keepUsage, startedAt, due: startedAt }]);
   while ((await collections.keys.removeMany({ accountId }, 100)) === 100);
+  while ((await app.records.collection(users, systemScope).removeMany({ accountId }, 100)) === 100);
+  while ((await app.records.collection(dashboardSessions, systemScope).removeMany({ accountId }, 100)) === 100);
   const organizationIds: string[] = [];
   for (let after: (string | number)[] | null = null; ;) {
     const page: { _id: string; createdAt: number }[] = await collections.organizations.find({

@@ -179,7 +179,13 @@ function factOf(
   resourceId: string,
   detail: AuditFact['detail'],
 ): AuditFact {
-  const actor = { kind: 'api_key' as const, id: caller.keyId, label: caller.keyLabel, prefix: caller.keyPrefix };
+  const isUser = caller.userId !== undefined;
+  const actor = {
+    kind: isUser ? ('user' as const) : ('api_key' as const),
+    id: caller.keyId,
+    label: caller.keyLabel,
+    prefix: isUser ? null : caller.keyPrefix,
+  };
   return { accountId: caller.accountId, at, actor, action, resourceKind: 'sub_organization', resourceId, detail };
 }
 

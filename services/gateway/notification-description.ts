@@ -20,7 +20,8 @@ const common: readonly ErrorCode[] = [
   'content_service_unavailable',
 ];
 
-function refusals(codes: readonly ErrorCode[]): [string, Json][] {
+/** Responses of an operation that is no row of the table, by status. */
+export function refusals(codes: readonly ErrorCode[]): [string, Json][] {
   const statuses = [...new Set(codes.map((code) => errorCodes[code].status))].sort((one, other) => one - other);
   return statuses.map((status) => [
     String(status),

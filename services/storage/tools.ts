@@ -74,10 +74,11 @@ export function tooBusy(): Refusal {
 }
 
 /** Who did something, as an audit row names it: a caller, or (null) the service itself. */
-export type Actor = Pick<Caller, 'keyId' | 'ip'> | null;
+export type Actor = Pick<Caller, 'keyId' | 'userId' | 'ip'> | null;
 
 /** A caller as audit rows and purges name it. */
-export function actorName({ keyId }: NonNullable<Actor>): string {
+export function actorName({ keyId, userId }: NonNullable<Actor>): string {
+  if (userId !== undefined) return `user:${userId}`;
   return keyId === operatorKeyId ? 'plycdn' : `api_key:${keyId}`;
 }
 

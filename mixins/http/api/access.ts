@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { call, type ActionCaller } from '../../actions/call.ts';
 import type { KeyAccess, OrganizationAccess } from '../../actions/accounts.ts';
+import type { Configuration } from '../../../models/configuration/configuration.ts';
 import { Refusal } from '../../../models/errors.ts';
+import { requireOwnOrigin, sessionHashOf } from './session-cookie.ts';
 
 /**
  * Returns about keys or organizations, those under way included. A revoked key works for a second longer at most, and
@@ -27,7 +29,7 @@ function cached<T>(cache: AnswerCache<T>, key: string, load: () => Promise<T>): 
   return answer;
 }
 
-/** The key of a request and the organization it is for. */
+/** The key of a request, or the session in its place, and the organization it is for. */
 export interface Identity {
   key: KeyAccess;
   organizationId: string;
@@ -45,14 +47,29 @@ export class AccessControl {
     this.organizations.clear();
   }
 
-  /** The key of a request and the organization it names, if the account covers it. @throws Refusal 400, 401, 403 */
+  /**
+   * The key of a request, or the session of the dashboard in its place, and the organization it names, if the account
+   * covers it.
+   * @throws Refusal 400, 401, 403
+   */
   async identify(
     actions: ActionCaller,
-    { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+    request: Pick<IncomingMessage, 'headers' | 'socket' | 'method'>,
+    settings: Pick<Configuration, 'PLY_PUBLIC_URL'>,
   ): Promise<Identity> {
-    const keyHash = hashOf(socket, headers.authorization);
-    const key = await cached(this.keys, keyHash, () => call(actions, 'accounts.keyAccess', { keyHash }));
-    if (key === null) throw new Refusal('invalid_api_key');
+    const { headers, socket } = request;
+    const tokenHash = headers.authorization === undefined ? sessionHashOf(request) : null;
+    let key: KeyAccess | null;
+    if (tokenHash === null) {
+      const keyHash = hashOf(socket, headers.authorization);
+      key = await cached(this.keys, keyHash, () => call(actions, 'accounts.keyAccess', { keyHash }));
+      if (key === null) throw new Refusal('invalid_api_key');
+    } else {
+      // Not cached: a session that was ended is over at once.
+      key = await call(actions, 'accounts.sessionAccess', { tokenHash });
+      if (key === null) throw new Refusal('api_key_required', { detail: 'The session of the dashboard is over.' });
+      requireOwnOrigin(settings, request);
+    }
     const header = headers['x-organization-id'];
     if (typeof header !== 'string' || !uuidPattern.test(header)) throw new Refusal('organization_required');
     const organizationId = header.toLowerCase();

@@ -37,8 +37,8 @@ function refuseTwoKeys(rawHeaders: readonly string[]): void {
 }
 
 /** Looks up the key and the organization of a request. @throws Refusal 400, 401, 403 */
-export function identify({ access, actions }: Api, { request }: Exchange): Promise<Identity> {
-  return access.identify(actions, request);
+export function identify({ access, actions, app }: Api, { request }: Exchange): Promise<Identity> {
+  return access.identify(actions, request, app.configuration);
 }
 
 /** Takes a request from the organization's rate limit. @throws Refusal `rate_limited` */
@@ -65,7 +65,9 @@ export async function takeFrom(
 
 /** Checks what a route asks of the key: 404, 405, dashboard only, admin, own organization, plan. @throws Refusal */
 export function authorizeRoute({ match }: Exchange, identity: Identity): void {
-  if (match.kind === 'dashboard') throw new Refusal('dashboard_session_required');
+  // What only the dashboard does has no routes yet.
+  if (match.kind === 'dashboard')
+    throw new Refusal(identity.key.userId === undefined ? 'dashboard_session_required' : 'not_found');
   if (match.kind === 'none') throw new Refusal('not_found');
   if (match.kind === 'method') throw new Refusal('method_not_allowed', { allow: match.allow });
   const { route } = match;
@@ -100,5 +102,6 @@ export function callerOf({ key, organizationId }: Identity, requestId: string, i
     keyScope: key.scope,
     requestId,
     ip: ip === '' ? null : ip,
+    ...(key.userId === undefined ? {} : { userId: key.userId }),
   };
 }

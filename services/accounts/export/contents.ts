@@ -6,6 +6,7 @@ import { connectors, type Connector } from '../../../models/connector.ts';
 import { imports } from '../../../models/import.ts';
 import { archivedRuns, type Run } from '../../../models/job.ts';
 import { libraryCollections } from '../../../models/library-collection.ts';
+import { users } from '../../../models/dashboard.ts';
 import { apiKeys, auditRows, organizations } from '../../../models/organization.ts';
 import { isObject } from '../../../models/schemas/schema.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
@@ -197,6 +198,10 @@ export function accountContents(records: Records, accountId: string): { [name: s
       expiresAt,
       createdAt: isoTime(createdAt),
     })),
+    users: each(
+      walk(records.collection(users, systemScope), { accountId }, 'createdAt', '_id'),
+      ({ _id, email, createdAt }) => ({ id: _id, email, createdAt: isoTime(createdAt) }),
+    ),
     audit: each(
       walk(records.collection(auditRows, systemScope), { accountId }, 'sequence'),
       ({ sequence, at, actor, action, resourceKind, resourceId, detail }) => ({

@@ -1,4 +1,5 @@
 import type { Collection } from '../../../adapters/records/port.ts';
+import { dashboardSessions, users } from '../../../models/dashboard.ts';
 import { erasures, type Erasure } from '../../../models/erasure.ts';
 import { contentClaims } from '../../../models/job.ts';
 import {
@@ -43,6 +44,8 @@ async function eraseAccountRecords(
     ),
     await removeAll(() => records.collection(auditRows, systemScope).removeMany({ accountId }, atOnce)),
     await removeAll(() => records.collection(apiKeys, systemScope).removeMany({ accountId }, atOnce)),
+    await removeAll(() => records.collection(users, systemScope).removeMany({ accountId }, atOnce)),
+    await removeAll(() => records.collection(dashboardSessions, systemScope).removeMany({ accountId }, atOnce)),
   ];
   if (!keepUsage)
     found.push(await removeAll(() => records.collection(usageEvents, systemScope).removeMany({ accountId }, atOnce)));
