@@ -1,4 +1,5 @@
 import type { Caller } from '../../../models/api.ts';
+import type { Bucket } from '../../../models/bucket.ts';
 import { Refusal } from '../../../models/errors.ts';
 import { purges, type Purge, type PurgeView } from '../../../models/purge.ts';
 import type { NewPurge } from '../../../models/schemas/purges.ts';
@@ -32,6 +33,35 @@ export async function createPurge(
     const hostnames = await hostnamesOf(app, bucket);
     if (authorities.some((authority) => !hostnames.includes(authority))) throw new Refusal('purge_url_not_in_bucket');
   }
+  return inTurn(storage, accountId, async () => purgeView(await accept(storage, caller, bucket, { scope, targets })));
+}
+
+/** Orders waiting for their turn, by account: two that are counted at the same moment would not see each other. */
+const turns = new WeakMap<Storage, Map<string, Promise<unknown>>>();
+
+/** Does the work of an account's orders one after another, in this process. */
+async function inTurn<T>(storage: Storage, accountId: string, work: () => Promise<T>): Promise<T> {
+  const ofStorage = turns.get(storage) ?? new Map<string, Promise<unknown>>();
+  turns.set(storage, ofStorage);
+  const before = ofStorage.get(accountId) ?? Promise.resolve();
+  const done = before.then(work, work);
+  ofStorage.set(accountId, done);
+  try {
+    return await done;
+  } finally {
+    if (ofStorage.get(accountId) === done) ofStorage.delete(accountId);
+  }
+}
+
+/** Counts and writes an order. @throws Refusal `rate_limited` */
+async function accept(
+  storage: Storage,
+  caller: Caller,
+  bucket: Bucket,
+  { scope, targets }: Pick<Purge, 'scope' | 'targets'>,
+): Promise<Purge> {
+  const { app } = storage;
+  const { organizationId, accountId } = caller;
   await requireRate(storage, accountId, 'createdAt', maxPerHour, 'purges');
   if (scope === 'all') await requireRate(storage, accountId, 'allAt', maxAllPerHour, 'purges of whole buckets');
   const createdAt = app.runtime.now();
@@ -39,7 +69,7 @@ export async function createPurge(
     _id: app.runtime.uuid(),
     organizationId,
     accountId,
-    bucketId,
+    bucketId: bucket._id,
     bucketName: bucket.name,
     scope,
     targets,
@@ -57,7 +87,7 @@ export async function createPurge(
   };
   await purgesOf(app, organizationId).insert(purge);
   await withdrawIfRefused(storage, purge);
-  return purgeView(purge);
+  return purge;
 }
 
 type CountedBy = 'createdAt' | 'allAt';
