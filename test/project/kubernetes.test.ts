@@ -251,6 +251,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
 
 for (const [component, kinds, without] of [
   ['gateway-api', ['HTTPRoute'], ['Ingress']],
+  ['backup', ['CronJob'], []],
   ['../../grafana', ['PodMonitor', 'PrometheusRule'], []],
 ] as const) {
   const rendered = await renderWith(component);

@@ -137,6 +137,7 @@ export type AnyManifest =
   | ConfigMap
   | Plain<'Namespace'>
   | Plain<'ServiceAccount'>
+  | Plain<'CronJob'>
   | Plain<'HTTPRoute'>
   | Plain<'PodMonitor'>
   | Plain<'PrometheusRule'>
