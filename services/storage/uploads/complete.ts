@@ -25,9 +25,10 @@ export async function completeUpload(storage: Storage, caller: Caller, uploadId:
   const { organizationId } = caller;
   const upload = await findUpload(app, organizationId, uploadId);
   if (upload.state === 'completed') return completedObject(storage, upload);
-  requireOpen(app, upload);
   const bucket = await findBucket(app, organizationId, upload.bucketId);
+  // First, because uploads of a deleted bucket are aborted in the background.
   requireActive(bucket);
+  requireOpen(app, upload);
   requireNotSuspended(bucket);
   const claimed = await claimCompletion(storage, upload);
   if (claimed === null) {

@@ -105,9 +105,10 @@ export async function renewUpload(storage: Storage, caller: Caller, uploadId: st
   const { app } = storage;
   const { organizationId } = caller;
   const upload = await findUpload(app, organizationId, uploadId);
-  requireOpen(app, upload);
   const bucket = await findBucket(app, organizationId, upload.bucketId);
+  // First, because uploads of a deleted bucket are aborted in the background.
   requireActive(bucket);
+  requireOpen(app, upload);
   requireNotSuspended(bucket);
   const now = app.runtime.now();
   const renewed = await uploadsOf(app, organizationId).update(
