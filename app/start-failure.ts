@@ -5,7 +5,13 @@ export function startFailure(error: unknown, configuration: Configuration): stri
   if (typeof error !== 'object' || error === null || !('message' in error)) return String(error);
   if (!('code' in error) || error.code !== 'EADDRINUSE' || !('port' in error)) return String(error.message);
   const { port } = error;
-  const ports = ['PLY_METRICS_PORT', 'PLY_UPLOAD_PORT', 'PLY_DELIVERY_PORT', 'PLY_API_PORT'] as const;
+  const ports = [
+    'PLY_METRICS_PORT',
+    'PLY_UPLOAD_PORT',
+    'PLY_DELIVERY_PORT',
+    'PLY_DELIVERY_TLS_PORT',
+    'PLY_API_PORT',
+  ] as const;
   const variable = ports.find((name) => configuration[name] === port) ?? 'PLY_API_PORT';
   return `port ${String(error.port)} is taken. Stop what listens there, or name another with ${variable} (0 takes a free one).`;
 }

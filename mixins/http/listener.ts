@@ -1,7 +1,9 @@
-import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import { createServer, ServerResponse, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
 
 /** Where a listener listens, its limits, and what handles its requests. */
 export interface ListenerOptions {
@@ -17,6 +19,11 @@ export interface ListenerOptions {
   /** Longest request line and headers together, in bytes; longer ones are answered 431. */
   maxHeaderBytes?: number;
   handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /**
+   * The certificate of a hostname, for a listener with TLS; null if there is none, which ends the handshake. Without this
+   * the listener speaks plain HTTP.
+   */
+  secureContextOf?: (hostname: string) => Promise<SecureContext | null>;
   /**
    * The body of the 400 to a request that cannot be parsed, by the parser's error code (`HPE_...`, see llhttp); null for
    * none.
@@ -49,8 +56,8 @@ class Connections {
   /** The latest responses of a connection; several where the client pipelines its requests. */
   private readonly pending = new Map<Socket, ServerResponse[]>();
 
-  constructor(server: Server) {
-    server.on('connection', (socket) => {
+  constructor(server: Server, isSecure: boolean) {
+    server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.pending.set(socket, []);
       socket.once('close', () => this.pending.delete(socket));
     });
@@ -82,9 +89,28 @@ function isSent(response: ServerResponse): boolean {
   return response.writableFinished || response.destroyed;
 }
 
+/** Milliseconds for the handshake of a connection with TLS. */
+const handshakeTimeoutMs = 5000;
+
+/** A server that ends TLS with the certificate of the hostname that the client names (SNI, RFC 6066). */
+function secureServer(limits: ServerOptions, contextOf: NonNullable<ListenerOptions['secureContextOf']>): Server {
+  return createSecureServer({
+    ...limits,
+    handshakeTimeout: handshakeTimeoutMs,
+    minVersion: 'TLSv1.2',
+    SNICallback: (hostname, answer) => {
+      contextOf(hostname).then(
+        (context) => (context === null ? answer(new Error(`no certificate for ${hostname}`)) : answer(null, context)),
+        answer,
+      );
+    },
+  });
+}
+
 /** An HTTP/1.1 listener with every limit set. */
 export function createListener(options: ListenerOptions): Listener {
-  const server = createServer({
+  const { secureContextOf } = options;
+  const limits: ServerOptions = {
     maxHeaderSize: options.maxHeaderBytes ?? defaultHeaderBytes,
     headersTimeout: options.headersTimeout ?? 10_000,
     requestTimeout: options.requestTimeout ?? 30_000,
@@ -92,10 +118,11 @@ export function createListener(options: ListenerOptions): Listener {
     // How often timeouts are checked; the default of 30 s would allow three times the timeout.
     connectionsCheckingInterval: 1000,
     noDelay: true,
-  });
+  };
+  const server = secureContextOf === undefined ? createServer(limits) : secureServer(limits, secureContextOf);
   if (options.idleTimeout !== undefined) server.timeout = options.idleTimeout;
   server.maxConnections = 10_000;
-  const connections = new Connections(server);
+  const connections = new Connections(server, secureContextOf !== undefined);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     connections.add(request, response);
     options.handle(request, response);
@@ -105,9 +132,12 @@ export function createListener(options: ListenerOptions): Listener {
   server.on('checkContinue', handle);
   // Unknown expectations are ignored (RFC 9110, 10.1.1 leaves it open).
   server.on('checkExpectation', handle);
-  server.on('clientError', (error: Error & { code?: string }, socket) =>
-    refuseBadRequest(error, socket, options.describeBadRequest?.(error.code ?? '') ?? null),
-  );
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    const { code = '' } = error;
+    // A handshake that failed: nothing can be answered.
+    if (secureContextOf !== undefined && !/^(HPE|ERR_HTTP)_/.test(code)) socket.destroy();
+    else refuseBadRequest(error, socket, options.describeBadRequest?.(code) ?? null);
+  });
   let inFlight = 0;
   return {
     start: () => start(server, options),

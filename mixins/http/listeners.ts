@@ -8,6 +8,8 @@ export type ListenerState = 'starting' | 'listening' | 'stopping' | 'stopped';
 export interface ListenerStatus {
   /** Unique within the process, such as `api` or `metrics`. */
   readonly name: string;
+  /** `https` for a listener with TLS. */
+  readonly scheme: 'http' | 'https';
   readonly host: string;
   /** The configured port (0: any free one) until it listens, then the port it listens on. */
   readonly port: number;
@@ -30,8 +32,9 @@ export class Listeners {
   add({ name, ...options }: ListenerOptions & { name: string }): Listener {
     if (this.entries.has(name)) throw new Error(`two listeners are named ${name}`);
     const listener = createListener(options);
-    const { host, port } = options;
-    const entry: ReturnType<typeof this.entries.get> & object = { name, host, port, state: 'starting' };
+    const { host, port, secureContextOf } = options;
+    const scheme = secureContextOf === undefined ? 'http' : 'https';
+    const entry: ReturnType<typeof this.entries.get> & object = { name, scheme, host, port, state: 'starting' };
     this.entries.set(name, entry);
     return {
       track: (work) => listener.track(work),
@@ -51,7 +54,7 @@ export class Listeners {
   /** Base URL of a listener without a trailing slash; null if there is none of that name, or it never listened. */
   url(name: string): string | null {
     const entry = this.entries.get(name);
-    return entry === undefined || entry.state === 'starting' ? null : `http://${entry.host}:${entry.port}`;
+    return entry === undefined || entry.state === 'starting' ? null : `${entry.scheme}://${entry.host}:${entry.port}`;
   }
 
   /**

@@ -2,6 +2,17 @@ import { address, dnsServerList, domain, headerName, integer, optional, text, va
 
 /** The variables of delivery and of what belongs to it, in the order of the documentation. */
 export const deliveryVariables = {
+  PLY_DELIVERY_TLS_PORT: variable(
+    optional(integer(0, 65535)),
+    null,
+    'Port that files of buckets are delivered at over TLS, with the certificates of custom domains. If unset, edges speak plain HTTP only.',
+  ),
+  PLY_DELIVERY_TLS_CERTIFICATE: variable(
+    optional(text()),
+    null,
+    'PEM file with the certificate for the hostnames under `PLY_DELIVERY_DOMAIN`, and its chain. It is read again every ten minutes.',
+  ),
+  PLY_DELIVERY_TLS_KEY: variable(optional(text()), null, 'PEM file with the private key of that certificate.'),
   PLY_DELIVERY_DOMAIN: variable(
     domain,
     'localhost',

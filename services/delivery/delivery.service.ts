@@ -1,7 +1,9 @@
+import type { SecureContext } from 'node:tls';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { emitEvent } from '../../mixins/events.ts';
 import type { Features } from '../../mixins/features.ts';
+import type { ListenerOptions } from '../../mixins/http/listener.ts';
 import type { CountryOf } from './countries.ts';
 import { Edge } from './edge.ts';
 import { EdgeFigures } from './figures.ts';
@@ -35,26 +37,30 @@ export function deliveryService(app: AppContext, broker: ServiceBroker, countryO
     figures.report(edge.memoryBytes);
   };
   report();
-  const listener = app.listeners.add({
-    name: 'delivery',
-    host: app.configuration.PLY_HOST,
-    port: app.configuration.PLY_DELIVERY_PORT,
+  const { PLY_HOST: host, PLY_DELIVERY_PORT: port, PLY_DELIVERY_TLS_PORT: tlsPort } = app.configuration;
+  const shared: Omit<ListenerOptions, 'port'> = {
+    host,
     requestTimeout: 0,
     idleTimeout: idleTimeoutMs,
     handle: (request, response) => void edge.serve(request, response),
-  });
+  };
+  const secureContextOf = (hostname: string): Promise<SecureContext | null> => edge.certificates.contextOf(hostname);
+  const listeners = [app.listeners.add({ name: 'delivery', port, ...shared })];
+  if (tlsPort !== null)
+    listeners.push(app.listeners.add({ name: 'delivery-tls', port: tlsPort, ...shared, secureContextOf }));
   let reporting: NodeJS.Timeout | undefined;
   app.lifecycle.add(edge.follower);
   app.lifecycle.add({
     name: 'delivery',
     start: async () => {
-      await listener.start();
+      if (tlsPort !== null) await edge.certificates.check();
+      for (const listener of listeners) await listener.start();
       reporting = setInterval(report, lookMs);
       report();
     },
     stop: async (timeoutMs) => {
       clearInterval(reporting);
-      await listener.stop(timeoutMs);
+      await Promise.all(listeners.map((listener) => listener.stop(timeoutMs)));
     },
   });
   return {

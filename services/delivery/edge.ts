@@ -6,6 +6,7 @@ import { challengeAnswer } from '../../mixins/storage/acme-challenges.ts';
 import { EdgeFollower } from '../../mixins/storage/edge-follower.ts';
 import { readTarget } from '../../models/links/target.ts';
 import { cacheTerms } from './cache-rules.ts';
+import { Certificates } from './certificates.ts';
 import { answerCopy, answerEmpty, answerText, refuse } from './answer.ts';
 import { Copies, type Copy } from './copies.ts';
 import { preflightLines } from './cors.ts';
@@ -33,6 +34,7 @@ const catchUpMs = 1000;
  */
 export class Edge {
   readonly follower: EdgeFollower;
+  readonly certificates: Certificates;
   readonly #app: EdgeContext;
   readonly #sites: Sites;
   readonly #copies: Copies;
@@ -49,6 +51,7 @@ export class Edge {
     this.#app = app;
     this.#countryOf = countryOf;
     this.#closed = closed;
+    this.certificates = new Certificates(app);
     this.#sites = new Sites(app);
     this.#copies = new Copies(app, app.configuration.PLY_EDGE_MEMORY_MB * MiB);
     this.#addressOf = clientAddresses(app.configuration.PLY_TRUSTED_PROXIES);
@@ -56,10 +59,12 @@ export class Edge {
       apply: (change) => {
         this.#sites.apply(change);
         this.#copies.apply(change);
+        this.certificates.apply(change);
       },
       reset: () => {
         this.#sites.reset();
         this.#copies.reset();
+        this.certificates.reset();
       },
       acknowledged,
     });

@@ -185,7 +185,7 @@ describe('a listener of bytes', () => {
   };
 
   it('is listed with its name, address and state', async () => {
-    expect(app.listeners.all).toEqual([{ name: 'files', host: '127.0.0.1', port, state: 'listening' }]);
+    expect(app.listeners.all).toEqual([{ name: 'files', scheme: 'http', host: '127.0.0.1', port, state: 'listening' }]);
     await app.lifecycle.stop(200);
     expect(app.listeners.all[0]?.state).toBe('stopped');
   });
