@@ -1,4 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
+import { BurstSlots } from '../../models/burst-slots.ts';
 
 /** How long the sum over the registry is kept, in milliseconds. */
 const freshMs = 1000;
@@ -12,7 +13,7 @@ export class SearchShare {
   private readonly now: () => number;
   private readAt = -Infinity;
   private share = Infinity;
-  private inProgress = 0;
+  private readonly slots = new BurstSlots();
 
   /** @param now a monotonic clock in milliseconds */
   constructor(broker: Pick<ServiceBroker, 'registry'>, now: () => number = () => performance.now()) {
@@ -23,14 +24,12 @@ export class SearchShare {
   /** Begins a search; false if there are too many. Each that began has to end. */
   begin(): boolean {
     if (this.now() - this.readAt > freshMs) this.read();
-    if (this.inProgress >= this.share) return false;
-    this.inProgress += 1;
-    return true;
+    return this.slots.begin(this.share);
   }
 
   /** Ends a search that has begun. */
   end(): void {
-    this.inProgress -= 1;
+    this.slots.end(this.share);
   }
 
   /** Without a known searcher nothing is refused here: a call tells better what is missing. */

@@ -1,17 +1,19 @@
 import type { Counter } from 'prom-client';
+import { BurstSlots } from '../../models/burst-slots.ts';
 import { Refusal } from '../../models/errors.ts';
 
 /** Seconds after which a refused client may try again: by then what was in progress has long been answered. */
 const retryAfter = 1;
 
 /**
- * Searches that run at a time. More would only wait for each other: they would all get slow together, until clients give up
- * on answers that are still being computed. So further ones are refused at once.
+ * Searches that run at a time. Under a lasting overload more would only wait for each other: they would all get slow
+ * together, until clients give up on answers that are still being computed. So further ones are refused at once; a burst is
+ * taken.
  */
 export class SearchSlots {
   private readonly max: number;
   private readonly shed: Pick<Counter<'by'>, 'inc'>;
-  private running = 0;
+  private readonly slots = new BurstSlots();
 
   constructor(max: number, shed: Pick<Counter<'by'>, 'inc'>) {
     this.max = max;
@@ -20,7 +22,7 @@ export class SearchSlots {
 
   /** Runs a search if a slot is free. @throws Refusal `content_service_unavailable`, retryable */
   async run<T>(search: () => Promise<T>): Promise<T> {
-    if (this.running >= this.max) {
+    if (!this.slots.begin(this.max)) {
       this.shed.inc({ by: 'searcher' });
       throw new Refusal('content_service_unavailable', {
         detail: 'More searches run than can be answered in time; try again after `Retry-After`.',
@@ -29,11 +31,10 @@ export class SearchSlots {
         isShed: true,
       });
     }
-    this.running += 1;
     try {
       return await search();
     } finally {
-      this.running -= 1;
+      this.slots.end(this.max);
     }
   }
 }

@@ -1,7 +1,9 @@
 import type { AuditView, SubOrganizationView } from '../../models/api.ts';
 import { routeTable } from '../../services/gateway/table.ts';
 import { content, expectRefused, registration, until, type Client, type Expected } from './support/client.ts';
+import { minimalBody } from '../contract/support/minimal-body.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
+import { createBucket, putObject, startUpload } from './support/storage.ts';
 
 let program: TestProgram;
 let one: Client;
@@ -286,13 +288,21 @@ describe('for another organization', () => {
     const { connectorId } = await one.get<{ connectorId: string }>(201, 'POST', `${content}/connectors`, {
       body: connector,
     });
-    const { id: bucketId } = await program.admin
-      .as(one.organizationId)
-      .get<{ id: string }>(202, 'POST', `${content}/buckets`, {
-        body: { name: 'secret-bucket', region: 'in-west' },
-        headers: { 'Idempotency-Key': 'secret bucket' },
-      });
-    const ids: Record<string, string> = { assetId, jobId, importId, connectorId, bucketId };
+    const admin = program.admin.as(one.organizationId);
+    const { id: bucketId } = await createBucket(admin);
+    const { id: objectId } = await putObject(one, bucketId, 'secret', Buffer.from('secret'));
+    const { id: uploadId } = await startUpload(one, bucketId, { key: 'another', size: 1 });
+    const { id: purgeId } = await one.get<{ id: string }>(202, 'POST', `${content}/buckets/${bucketId}/purges`, {
+      body: { all: true },
+    });
+    const { id: domainId } = await admin.get<{ id: string }>(202, 'POST', `${content}/domains`, {
+      body: { bucketId, hostname: 'secret.example.com' },
+      headers: { 'Idempotency-Key': 'secret domain' },
+    });
+    const ids: Record<string, string> = {
+      ...{ assetId, jobId, importId, connectorId },
+      ...{ bucketId, objectId, uploadId, purgeId, domainId },
+    };
     const mine = {
       collection: { externalId: 'chosen', name: 'Mine' },
       boost: { name: 'chosen', match: { kind: 'document' }, factor: 2 },
@@ -304,31 +314,29 @@ describe('for another organization', () => {
       const names = Object.keys(route.params);
       // Names are scoped to the organization: tests below cover them.
       if (names.every((name) => name === 'externalId' || name === 'name')) continue;
-      if (route.scope === 'admin' && !names.includes('bucketId')) continue;
+      if (route.scope === 'admin' && !names.includes('bucketId') && !names.includes('domainId')) continue;
       expect(names.filter((name) => ids[name] === undefined)).toEqual([]);
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
       const headers = {
         ...(route.idempotency === 'none' ? {} : { 'Idempotency-Key': 'theft' }),
         ...Object.fromEntries(Object.keys(route.headers).map((name) => [name, '1'])),
       };
-      const sent = { ...(route.body === null ? {} : { body: bodies[route.operation] ?? {} }), headers };
+      const sent = {
+        ...(route.body === null ? {} : { body: bodies[route.operation] ?? minimalBody(route.operation).body ?? {} }),
+        headers,
+      };
       const admins = [program.admin, program.admin.as(other.organizationId)];
       for (const client of route.scope === 'admin' ? admins : [other, program.standard, program.admin]) {
         const answer = await client.ask(route.method, path, sent);
         expect([route.operation, answer.status, answer.body.code]).toEqual([
           route.operation,
           404,
-          expect.stringMatching(/^(asset|job|import|connector|bucket)_not_found$/),
+          expect.stringMatching(/^(asset|job|import|connector|bucket|object|upload|purge|domain)_not_found$/),
         ]);
         // The responses for unknown ids and ids of others are equal.
         const nowhere = await client.ask(
           route.method,
-          path
-            .replace(assetId, unknown)
-            .replace(jobId, unknown)
-            .replace(importId, unknown)
-            .replace(connectorId, unknown)
-            .replace(bucketId, unknown),
+          Object.values(ids).reduce((text, id) => text.replace(id, unknown), path),
           sent,
         );
         expect({ ...answer.body, requestId: '' }).toEqual({ ...nowhere.body, requestId: '' });
@@ -347,7 +355,13 @@ describe('for another organization', () => {
       lastRunAt: null,
       syncPending: false,
     });
-    expect(asked.length).toBeGreaterThanOrEqual(19);
+    expect(asked.length).toBeGreaterThanOrEqual(34);
+    expect(await one.get(200, 'GET', `${content}/objects/${objectId}`)).toMatchObject({
+      metadata: {},
+      state: 'stored',
+    });
+    expect(await one.get(200, 'GET', `${content}/uploads/${uploadId}`)).toMatchObject({ state: 'open' });
+    expect(await one.get(200, 'GET', `${content}/domains/${domainId}`)).toMatchObject({ id: domainId });
     expect(await one.asset(assetId)).toEqual(before);
     expect((await one.search({ query: 'pangolin' })).items).toHaveLength(1);
   });
