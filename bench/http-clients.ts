@@ -5,6 +5,7 @@ export interface BenchRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** Several clients with a persistent connection each, which send the next request after each response. */
@@ -45,11 +46,11 @@ export class HttpClients {
     await Promise.all(this.clients.map((client) => client.close()));
   }
 
-  private async send(client: Client, { method, path, body }: BenchRequest): Promise<string> {
+  private async send(client: Client, { method, path, body, headers }: BenchRequest): Promise<string> {
     const answer = await client.request({
       method,
       path,
-      headers: this.headers,
+      headers: { ...this.headers, ...headers },
       ...(body === undefined ? {} : { body }),
     });
     const text = await answer.body.text();

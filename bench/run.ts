@@ -17,6 +17,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   'traffic-analytics': () => import('./traffic-analytics.ts'),
   indexing: () => import('./indexing.ts'),
   registration: () => import('./registration.ts'),
+  delivery: () => import('./delivery.ts'),
   jobs: () => import('./jobs.ts'),
   sync: () => import('./sync.ts'),
   'sync-million': () => import('./sync-million.ts'),

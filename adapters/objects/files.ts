@@ -32,13 +32,18 @@ export async function writeFlushed(path: string, bytes: number, body: AsyncItera
 
 const maxPieceBytes = 2 ** 18;
 
-/** The bytes from `from` to `to` of a file, both included, in pieces. @throws Error if the file is shorter */
-export async function* readPieces(path: string, from: number, to: number): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes from `from` to `to` of a file, both included, in pieces.
+ * @param into what the pieces are read into, one after another: a piece is valid until the next one is asked for
+ * @throws Error if the file is shorter
+ */
+export async function* readPieces(path: string, from: number, to: number, into?: Buffer): AsyncGenerator<Uint8Array> {
   const handle = await open(path, 'r');
   try {
     for (let at = from; at <= to;) {
-      const buffer = Buffer.allocUnsafe(Math.min(maxPieceBytes, to + 1 - at));
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+      const length = Math.min(into?.length ?? maxPieceBytes, to + 1 - at);
+      const buffer = into ?? Buffer.allocUnsafe(length);
+      const { bytesRead } = await handle.read(buffer, 0, length, at);
       if (bytesRead === 0) throw new Error(`${path} is shorter than its record says`);
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);

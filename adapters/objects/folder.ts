@@ -83,19 +83,19 @@ class FolderObjects implements Objects {
     return { id: content, form: formOfList };
   }
 
-  read(content: ContentReference, range: ContentRange): AsyncGenerator<Uint8Array> {
-    return this.#readers.during(content.id, this.#pieces(content, range));
+  read(content: ContentReference, range: ContentRange, buffer?: Buffer): AsyncGenerator<Uint8Array> {
+    return this.#readers.during(content.id, this.#pieces(content, range, buffer));
   }
 
-  async *#pieces(content: ContentReference, range: ContentRange): AsyncGenerator<Uint8Array> {
+  async *#pieces(content: ContentReference, range: ContentRange, buffer?: Buffer): AsyncGenerator<Uint8Array> {
     const { id } = content;
     try {
       if (content.form.startsWith(formOfPart)) {
-        yield* readPieces(this.#pathOfPart(id, content.form.slice(formOfPart.length)), range.from, range.to);
+        yield* readPieces(this.#pathOfPart(id, content.form.slice(formOfPart.length)), range.from, range.to, buffer);
         return;
       }
       for (const { name, range: within } of extentsOf(await this.#listOf(content), range))
-        yield* readPieces(this.#pathOfPart(id, name), within.from, within.to);
+        yield* readPieces(this.#pathOfPart(id, name), within.from, within.to, buffer);
     } catch (error) {
       throw isMissing(error) ? new ContentNotFound(id) : error;
     }

@@ -46,8 +46,12 @@ export interface Objects {
    * least one part.
    */
   join(content: string, parts: readonly StoredPart[]): Promise<ContentReference>;
-  /** The bytes of a range in pieces of at most 1 MiB. Nothing is read before the first piece. @throws ContentNotFound */
-  read(content: ContentReference, range: ContentRange): AsyncIterable<Uint8Array>;
+  /**
+   * The bytes of a range in pieces of at most 1 MiB. Nothing is read before the first piece.
+   * @param buffer of at least 64 KiB; a store that can reads into it, so that a piece is valid until the next one is asked for
+   * @throws ContentNotFound
+   */
+  read(content: ContentReference, range: ContentRange, buffer?: Buffer): AsyncIterable<Uint8Array>;
   /** The first bytes of a part, at most `bytes`. @throws ContentNotFound */
   head(content: string, part: string, bytes: number): Promise<Uint8Array>;
   /**

@@ -90,7 +90,7 @@ function measuredObjects(inner: Objects, observe: Observe): Objects {
     writePart: (content, part, body) => observe('writePart', now(), inner.writePart(content, part, body)),
     join: (content, parts) => observe('join', now(), inner.join(content, parts)),
     // The durations of these depend mostly on their consumers.
-    read: (content, range) => inner.read(content, range),
+    read: (content, range, buffer) => inner.read(content, range, buffer),
     list: () => inner.list(),
     head: (content, part, bytes) => observe('head', now(), inner.head(content, part, bytes)),
     remove: (content) => observe('remove', now(), inner.remove(content)),

@@ -6,6 +6,23 @@ export const pieceBytes = 2 ** 18;
 /** Least piece of a paced response. */
 const minPacedBytes = 1024;
 
+/** Buffers that are kept for the next response: 16 MiB of them. */
+const maxFreeBuffers = 64;
+const freeBuffers: Buffer[] = [];
+
+/**
+ * Lends a buffer of `pieceBytes` to work that reads a file into it piece by piece. A new one for each piece costs several
+ * times as much as reading it, because its memory has to be mapped first.
+ */
+export async function withBuffer<T>(work: (buffer: Buffer) => Promise<T>): Promise<T> {
+  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
+  try {
+    return await work(buffer);
+  } finally {
+    if (freeBuffers.length < maxFreeBuffers) freeBuffers.push(buffer);
+  }
+}
+
 /** Holds a response to a rate: it may send one second's worth at once, and then as much as time allows. */
 export class Pace {
   readonly pieceBytes: number;

@@ -1,0 +1,162 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ensureProgram } from '../scripts/setup/system.ts';
+import { freePort } from '../test/servers/ports.ts';
+import type { BucketView } from '../models/bucket.ts';
+import type { FreshUploadView } from '../models/upload.ts';
+import { startNginx, type Nginx } from './delivery/nginx.ts';
+import { runWrk, type Load } from './delivery/wrk.ts';
+import type { Figure, Part } from './figures.ts';
+import type { HttpClients } from './http-clients.ts';
+import { canMeasureProcesses, cpuSeconds } from './process-figures.ts';
+import { startProgram } from './program.ts';
+import { median, ratio } from './statistics.ts';
+
+const base = '/api/content/v1';
+const KiB = 1024;
+const files = new Map([
+  ['1k', randomBytes(KiB)],
+  ['100k', randomBytes(100 * KiB)],
+  ['10m', randomBytes(10 * 2 ** 20)],
+]);
+/** Different links of a file, which are asked for in turns. */
+const links = 1000;
+const turns = 3;
+
+interface Row {
+  name: string;
+  file: string;
+  signed: boolean;
+  range?: string;
+  /** Least share of nginx's answers for the same processor time. */
+  target: number;
+}
+
+const rows: readonly Row[] = [
+  { name: 'public, 1 KiB', file: '1k', signed: false, target: 0.9 },
+  { name: 'signed, 1 KiB', file: '1k', signed: true, target: 0.9 },
+  { name: 'public, 100 KiB', file: '100k', signed: false, target: 0.9 },
+  { name: 'signed, 100 KiB', file: '100k', signed: true, target: 0.9 },
+  { name: 'public, 1 MiB range of 10 MiB', file: '10m', signed: false, range: 'bytes=1048576-2097151', target: 0.8 },
+  { name: 'signed, 10 MiB', file: '10m', signed: true, target: 0.8 },
+];
+
+/**
+ * Answers of an edge for a second of processor time, compared with one worker of nginx on the same files, in turns. The load
+ * comes from wrk on the same machine.
+ */
+export const part: Part = async ({ full }) => {
+  if (!canMeasureProcesses()) return { skipped: 'the processor time of a process is read from /proc' };
+  for (const [name, debianPackage] of [
+    ['nginx', 'nginx-light'],
+    ['wrk', 'wrk'],
+  ] as const) {
+    const found = await ensureProgram(['sh', '-c', `command -v ${name}`], [debianPackage]);
+    if (!found.ok) return { skipped: found.reason };
+  }
+  const port = await freePort();
+  const program = await startProgram({ environment: { PLY_DELIVERY_PORT: String(port) } });
+  const nginx = await startNginx(files);
+  const admin = program.administrator();
+  try {
+    const stored = {
+      public: await storeFiles(admin, 'public'),
+      private: await storeFiles(admin, 'private'),
+    };
+    const figures: Figure[] = [];
+    for (const row of rows) {
+      const bucket = row.signed ? stored.private : stored.public;
+      const range: Record<string, string> = row.range === undefined ? {} : { Range: row.range };
+      const load = { connections: 16, seconds: full ? 8 : 3 };
+      const own: Load = {
+        ...load,
+        port,
+        headers: { Host: bucket.defaultHostname, ...range },
+        targets: row.signed ? await signedTargets(admin, bucket, row.file) : [`/${row.file}`],
+      };
+      const peer: Load = { ...load, port: nginx.port, headers: range, targets: nginxTargets(nginx, row) };
+      figures.push(await compare(row, { own, peer, pid: program.pid, nginx }));
+    }
+    return figures;
+  } finally {
+    await admin.close();
+    await nginx.stop();
+    await program.stop();
+  }
+};
+
+async function compare(
+  row: Row,
+  { own, peer, pid, nginx }: { own: Load; peer: Load; pid: number; nginx: Nginx },
+): Promise<Figure> {
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  const cpuOfNginx = (): number => nginx.pids().reduce((sum, each) => sum + cpuSeconds(each), 0);
+  for (let turn = 0; turn <= turns; turn += 1) {
+    for (const [load, cpu, rates] of [
+      [own, () => cpuSeconds(pid), ours],
+      [peer, cpuOfNginx, theirs],
+    ] as const) {
+      const before = cpu();
+      const answers = await runWrk(load);
+      // The first turn is for compilation and caches.
+      if (turn > 0) rates.push(answers / (cpu() - before));
+    }
+  }
+  const [rate, peerRate] = [median(ours), median(theirs)];
+  return {
+    name: `${row.name}: answers for a second of processor time`,
+    measured: `${rate.toFixed(0)} (${(1e6 / rate).toFixed(0)} µs each) = ${ratio(rate / peerRate)}`,
+    against: `nginx${row.signed ? ' with secure_link_md5' : ''}: ${peerRate.toFixed(0)} (${(1e6 / peerRate).toFixed(0)} µs each)`,
+    target: `at least ${row.target}x`,
+    reached: rate / peerRate >= row.target,
+  };
+}
+
+/** A bucket with all files. */
+async function storeFiles(admin: HttpClients, visibility: 'public' | 'private'): Promise<BucketView> {
+  const ask = async <T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> =>
+    JSON.parse(
+      await admin.ask({
+        method,
+        path: `${base}${path}`,
+        headers: { 'idempotency-key': randomUUID() },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    ) as T;
+  const created = await ask<BucketView>('POST', '/buckets', {
+    name: `bench-${visibility}`,
+    region: 'in-west',
+    visibility,
+  });
+  let bucket = created;
+  while (bucket.state !== 'active') bucket = await ask('GET', `/buckets/${created.id}`);
+  for (const [key, bytes] of files) {
+    const upload = await ask<FreshUploadView>('POST', `/buckets/${bucket.id}/uploads`, {
+      key,
+      size: bytes.length,
+      contentType: 'application/octet-stream',
+    });
+    for (const { number, url, size } of upload.parts) {
+      const from = (number - 1) * upload.partSize;
+      const sent = await fetch(url, { method: 'PUT', body: bytes.subarray(from, from + size) });
+      if (!sent.ok) throw new Error(`a part was answered ${sent.status}: ${await sent.text()}`);
+    }
+    await ask('POST', `/uploads/${upload.id}/complete`);
+  }
+  return bucket;
+}
+
+/** Different signed links of a file. */
+async function signedTargets(admin: HttpClients, bucket: BucketView, key: string): Promise<string[]> {
+  const targets: string[] = [];
+  for (let index = 0; index < links; index += 1) {
+    const body = JSON.stringify({ bucketId: bucket.id, key, ttlSeconds: 3600 + index });
+    const { url } = JSON.parse(await admin.ask({ method: 'POST', path: `${base}/sign`, body })) as { url: string };
+    targets.push(url.slice(url.indexOf('/', 'https://'.length)));
+  }
+  return targets;
+}
+
+function nginxTargets(nginx: Nginx, { file, signed }: Row): string[] {
+  const expires = Math.floor(Date.now() / 1000) + 3600;
+  return signed ? Array.from({ length: links }, (_, index) => nginx.link(file, expires + index)) : [`/plain/${file}`];
+}
