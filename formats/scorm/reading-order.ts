@@ -92,6 +92,24 @@ function slideOfAddress(address: string): number | null {
   return number === null ? null : Number(number[1]);
 }
 
+/** Longest part of an address's query that is looked at before an item's own parameters. */
+const maxQueryLength = 2000;
+
+/** Finds the slide number of items. What only depends on the resource is computed once for it. */
+function slideFinder(): (resource: Resource, parameters: string) => number | null {
+  const known = new Map<Resource, { slide: number | null; query: string }>();
+  return (resource, parameters) => {
+    const facts = known.get(resource) ?? addressFacts(resource.launch?.href ?? '');
+    known.set(resource, facts);
+    return parameters === '' ? facts.slide : slideOfAddress(`${facts.query}${parameters}`);
+  };
+}
+
+function addressFacts(address: string): { slide: number | null; query: string } {
+  const from = address.search(/[?&#]/);
+  return { slide: slideOfAddress(address), query: from < 0 ? '' : address.slice(from, from + maxQueryLength) };
+}
+
 /**
  * Plans the reading of a package: first the items' resources, each with its files and dependencies; then resources that
  * no item names; last all other readable files in path order. `folder` is the manifest's folder with a trailing slash,
@@ -118,16 +136,26 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
     withFiles.set(resource, known);
     return known;
   };
+  const paths = new Map<Resource, string | null>();
+  /** The file that a resource begins with. Cached, because many items may share a resource with a long address. */
+  const launchPathOf = (resource: Resource): string | null => {
+    const known = paths.get(resource);
+    if (known !== undefined) return known;
+    const path = resource.launch === null ? null : find(resource.launch);
+    paths.set(resource, path);
+    return path;
+  };
+  const slideOf = slideFinder();
   const launched = new Map<string, string | null>();
   const slideTitles = new Map<number, string>();
   let lost = dangling;
   for (const { item, resource } of steps) {
-    const path = resource.launch === null ? null : find(resource.launch);
+    const path = launchPathOf(resource);
     if (path === null && !hasFiles(resource)) lost++;
     if (path === null) continue;
     if ((launched.get(path) ?? null) === null) launched.set(path, item.title === '' ? null : item.title);
     if (item.title === '') continue;
-    const slide = slideOfAddress(`${resource.launch?.href ?? ''}${item.parameters}`);
+    const slide = slideOf(resource, item.parameters);
     if (slide !== null && !slideTitles.has(slide)) slideTitles.set(slide, item.title);
   }
   const parts = new Map<string, PlannedPart>();
