@@ -175,7 +175,7 @@ export function planReading(archive: Archive, folder: string, manifest: Manifest
   const queued = new Set<Resource>();
   /** Adds a resource and then its dependencies, which may be circular. */
   const addResource = (first: Resource, title: string | null): void => {
-    if (first.launch !== null) add(find(first.launch), title);
+    add(launchPathOf(first), title);
     const queue = queued.has(first) ? [] : [first];
     queued.add(first);
     for (const resource of queue) {
