@@ -58,6 +58,33 @@ export interface WorkRun {
   updatedAt: number;
 }
 
+/** A new run that waits for its first stage. @param now store time */
+export function queuedRun<S extends string>(
+  jobId: string,
+  stage: S,
+  now: number,
+): WorkRun & { state: 'queued'; stage: S; errorCode: null } {
+  return {
+    jobId,
+    state: 'queued',
+    stage,
+    stageSeq: 1,
+    progress: 0,
+    errorCode: null,
+    attempt: 1,
+    lostLeases: 0,
+    blame: 0,
+    token: 0,
+    lease: null,
+    phase: 'waiting',
+    dueAt: null,
+    dispatchedBy: null,
+    queuedAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
 /**
  * A pending change of another store. It is written together with its cause, delivered by idempotent writes with fixed
  * ids, and then removed.

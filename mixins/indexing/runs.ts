@@ -2,6 +2,7 @@ import type { Filter } from '../../adapters/records/port.ts';
 import type { Asset, OutboxEntry, RevisionFacts } from '../../models/asset.ts';
 import type { JobErrorCode } from '../../models/errors.ts';
 import type { Run, Stage } from '../../models/job.ts';
+import { queuedRun } from '../../models/work.ts';
 import * as transitions from '../work/transitions.ts';
 
 /** Facts of a run that has not begun. */
@@ -17,25 +18,9 @@ export const noFacts: RevisionFacts = {
 /** A new run, waiting for its first stage. */
 export function newRun(jobId: string, revision: number, now: number): Run {
   return {
-    jobId,
+    ...queuedRun(jobId, 'extracting', now),
     revision,
     purpose: 'index',
-    state: 'queued',
-    stage: 'extracting',
-    stageSeq: 1,
-    progress: 0,
-    errorCode: null,
-    attempt: 1,
-    lostLeases: 0,
-    blame: 0,
-    token: 0,
-    lease: null,
-    phase: 'waiting',
-    dueAt: null,
-    dispatchedBy: null,
-    queuedAt: now,
-    createdAt: now,
-    updatedAt: now,
     facts: noFacts,
   };
 }

@@ -1,5 +1,6 @@
 import type { Runtime } from '../../../models/runtime.ts';
 import type { ObjectContent, ObjectEntry, StoredObject } from '../../../models/storage-object.ts';
+import { queuedRun } from '../../../models/work.ts';
 import type { StorageContext } from '../tools.ts';
 import { countItemId } from '../totals.ts';
 
@@ -48,7 +49,6 @@ export function verifyEntry(
   { _id: objectId, organizationId }: Change,
   { content, size, sha256 }: { content: ObjectContent; size: number; sha256: string },
 ): ObjectEntry {
-  const now = records.time();
   return {
     id: `verify:${content.id}`,
     kind: 'verify',
@@ -62,25 +62,7 @@ export function verifyEntry(
       size,
       sha256,
       outbox: [],
-      run: {
-        jobId: runtime.uuid(),
-        state: 'queued',
-        stage: 'verifying',
-        stageSeq: 1,
-        progress: 0,
-        errorCode: null,
-        attempt: 1,
-        lostLeases: 0,
-        blame: 0,
-        token: 0,
-        lease: null,
-        phase: 'waiting',
-        dueAt: null,
-        dispatchedBy: null,
-        queuedAt: now,
-        createdAt: now,
-        updatedAt: now,
-      },
+      run: queuedRun(runtime.uuid(), 'verifying', records.time()),
     },
   };
 }
