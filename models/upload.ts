@@ -28,12 +28,17 @@ export interface Upload extends Outboxed {
   partSize: number;
   partCount: number;
   state: UploadState;
-  /** Id of the content that the parts are written to; also the id of the object, where the key has none yet. */
+  /** Id of the content that the parts are written to. */
   contentId: string;
   /** Null unless a request completes it at present, or died while it did. */
   completion: Completion | null;
   /** Token of the latest completion; 0 before the first. */
   token: number;
+  /**
+   * Ids that completions of which it is not known that they have ended would give the object, the latest last: usually
+   * none, and one while the upload is completed. See `fenceOff`.
+   */
+  writers?: string[];
   /** The object that it was completed to. */
   objectId: string | null;
   createdAt: number;

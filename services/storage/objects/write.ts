@@ -21,6 +21,8 @@ export type NewObject = Pick<
 export interface WriteOptions {
   /** Whether an object that has the key may be replaced. */
   allowOverwrite: boolean;
+  /** Id of the object, where the key has none yet: that of the content by default. */
+  objectId?: string;
   /** The upload that ends with this write. */
   uploadId?: string;
   /** Runs before each attempt, after the object was read. @throws what ends the write */
@@ -63,9 +65,13 @@ export function isEndOfUpload({ outbox }: Pick<StoredObject, 'outbox'>): boolean
 }
 
 /** Null if another request was first. */
-async function insert({ app }: Storage, next: NewObject, { uploadId }: WriteOptions): Promise<StoredObject | null> {
+async function insert(
+  { app }: Storage,
+  next: NewObject,
+  { objectId = next.content.id, uploadId }: WriteOptions,
+): Promise<StoredObject | null> {
   const now = app.runtime.now();
-  const place = { _id: next.content.id, organizationId: next.organizationId, bucketId: next.bucketId };
+  const place = { _id: objectId, organizationId: next.organizationId, bucketId: next.bucketId };
   const object: StoredObject = {
     ...next,
     ...place,

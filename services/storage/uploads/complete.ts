@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../../models/api.ts';
 import type { Bucket } from '../../../models/bucket.ts';
-import { Refusal } from '../../../models/errors.ts';
+import { Refusal, refusalOf } from '../../../models/errors.ts';
 import { isMislabelledMarkup, markupHeaderBytes } from '../../../models/markup.ts';
 import type { ObjectView, StoredObject } from '../../../models/storage-object.ts';
 import type { Upload, UploadPart } from '../../../models/upload.ts';
@@ -10,10 +10,16 @@ import { objectView } from '../objects/view.ts';
 import { writeObject } from '../objects/write.ts';
 import { findBucket, requireActive, type Storage } from '../tools.ts';
 import { requireType } from './start.ts';
-import { beingEnded, findUpload, receivedParts, requireNotSuspended, requireOpen, uploadsOf } from './tools.ts';
-
-/** How long a request may take to complete an upload before another takes over, in milliseconds. */
-const completionMs = 60_000;
+import { fenceOff } from './fence.ts';
+import {
+  beingEnded,
+  claimUpload,
+  findUpload,
+  receivedParts,
+  requireNotSuspended,
+  requireOpen,
+  uploadsOf,
+} from './tools.ts';
 
 /**
  * Completes an upload: its parts become the content of the object with its key. Repeated, it answers the object.
@@ -30,7 +36,8 @@ export async function completeUpload(storage: Storage, caller: Caller, uploadId:
   requireActive(bucket);
   requireOpen(app, upload);
   requireNotSuspended(bucket);
-  const claimed = await claimCompletion(storage, upload);
+  const objectId = app.runtime.uuid();
+  const claimed = await claimUpload(app, upload, objectId);
   if (claimed === null) {
     const now = await findUpload(app, organizationId, uploadId);
     if (now.state === 'completed') return completedObject(storage, now);
@@ -38,9 +45,9 @@ export async function completeUpload(storage: Storage, caller: Caller, uploadId:
     throw beingEnded();
   }
   try {
-    return objectView(app, bucket, await complete(storage, bucket, claimed));
+    return objectView(app, bucket, await complete(storage, bucket, claimed, objectId));
   } catch (error) {
-    await giveBack(storage, claimed);
+    await giveBack(storage, claimed, refusalOf(error) === null ? null : objectId);
     throw error;
   }
 }
@@ -51,32 +58,33 @@ async function completedObject({ app }: Storage, { organizationId, objectId }: U
   return objectView(app, await findBucket(app, organizationId, object.bucketId), object);
 }
 
-/** Takes the right to complete an upload; null if another request has it, or the upload has ended. */
-function claimCompletion({ app }: Storage, { _id, organizationId, token }: Upload): Promise<Upload | null> {
-  const completion = { token: token + 1, until: app.records.time() + completionMs };
-  return uploadsOf(app, organizationId).update(
-    _id,
-    { state: 'open', token },
-    { set: { completion, token: completion.token }, increment: { version: 1 } },
-  );
-}
-
-/** Lets others complete or abort an upload whose completion was refused. */
-async function giveBack({ app }: Storage, { _id, organizationId, token }: Upload): Promise<void> {
+/**
+ * Lets others complete or abort an upload whose completion failed.
+ * @param writer id of the object, where it is certain that this request no longer writes it
+ */
+async function giveBack(
+  { app }: Storage,
+  { _id, organizationId, token, writers = [] }: Upload,
+  writer: string | null,
+): Promise<void> {
   try {
     await uploadsOf(app, organizationId).update(
       _id,
       { state: 'open', token },
-      { set: { completion: null }, increment: { version: 1 } },
+      {
+        set: { completion: null, writers: writers.filter((id) => id !== writer) },
+        increment: { version: 1 },
+      },
     );
   } catch (error) {
     app.log.warn({ err: error, uploadId: _id }, 'the completion of an upload could not be given back, it will expire');
   }
 }
 
-async function complete(storage: Storage, bucket: Bucket, upload: Upload): Promise<StoredObject> {
+async function complete(storage: Storage, bucket: Bucket, upload: Upload, objectId: string): Promise<StoredObject> {
   const { app } = storage;
-  // A request that died may have written the object.
+  // A request that died may have written the object, and one that was paused may be about to.
+  await fenceOff(app, upload, objectId);
   const present = await objectWithKey(app, upload);
   if (present?.contentId === upload.contentId) return settleObject(storage, present);
   const parts = await receivedParts(app, upload);
@@ -103,7 +111,7 @@ async function complete(storage: Storage, bucket: Bucket, upload: Upload): Promi
       content,
       createdVia: 'plycdn',
     },
-    { allowOverwrite, uploadId: upload._id, guard: () => requireClaim(storage, upload) },
+    { allowOverwrite, objectId, uploadId: upload._id, guard: () => requireClaim(storage, upload) },
   );
 }
 

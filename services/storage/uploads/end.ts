@@ -4,7 +4,8 @@ import type { Upload, UploadState, UploadView } from '../../../models/upload.ts'
 import { objectsOf, objectWithKey, settleObject } from '../objects/tools.ts';
 import { objectView } from '../objects/view.ts';
 import { findBucket, tooBusy, writeAttempts, type Storage } from '../tools.ts';
-import { beingEnded, findUpload, isCompleting, receivedParts, settleUpload, uploadsOf } from './tools.ts';
+import { fenceOff, writersOf } from './fence.ts';
+import { beingEnded, claimUpload, findUpload, isCompleting, receivedParts, settleUpload, uploadsOf } from './tools.ts';
 import { uploadView } from './view.ts';
 
 /** How long the bytes of an upload that ended are kept for parts that are being written, in milliseconds. */
@@ -49,10 +50,16 @@ export async function endUpload(
 ): Promise<Upload> {
   const { app } = storage;
   for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
-    const upload = await findUpload(app, organizationId, uploadId);
-    if (upload.state !== 'open') return upload;
-    if (isCompleting(app, upload)) throw beingEnded();
-    if (upload.completion !== null) {
+    const found = await findUpload(app, organizationId, uploadId);
+    if (found.state !== 'open') return found;
+    if (isCompleting(app, found)) throw beingEnded();
+    let upload = found;
+    if (writersOf(found).length > 0) {
+      // A request that completes it may have died, or be paused just before it writes the object.
+      const claimed = await claimUpload(app, found, null);
+      if (claimed === null) continue;
+      upload = claimed;
+      await fenceOff(app, upload, null);
       const present = await objectWithKey(app, upload);
       if (present?.contentId === upload.contentId) {
         await settleObject(storage, present);
@@ -66,7 +73,7 @@ export async function endUpload(
     const isOver = upload.expiresAt <= app.runtime.now();
     const written = await uploadsOf(app, organizationId).update(
       uploadId,
-      { version: upload.version },
+      { state: 'open', token: upload.token },
       {
         set: {
           state: isOver ? 'expired' : state,

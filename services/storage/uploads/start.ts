@@ -54,6 +54,7 @@ export async function startUpload(
     contentId: app.runtime.uuid(),
     completion: null,
     token: 0,
+    writers: [],
     objectId: null,
     createdAt: now,
     expiresAt: now + sessionMs,

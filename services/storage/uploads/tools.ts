@@ -6,6 +6,7 @@ import { scopeOf, systemScope } from '../../../models/scope.ts';
 import { releasedContents, type StoredObject } from '../../../models/storage-object.ts';
 import { uploadParts, uploads, type Upload, type UploadEntry, type UploadPart } from '../../../models/upload.ts';
 import type { Storage, StorageContext } from '../tools.ts';
+import { writersOf } from './fence.ts';
 
 type Records = Pick<StorageContext, 'records'>;
 
@@ -57,6 +58,31 @@ export function requireOpen(
   if (upload.state === 'expired' || isOver) throw new Refusal('upload_expired');
   if (upload.state !== 'open') throw new Refusal('upload_not_open', { detail: `The upload is ${upload.state}.` });
   if (isCompleting(app, upload)) throw beingEnded();
+}
+
+/** How long a request may take to end an upload before another takes over, in milliseconds. */
+const claimMs = 60_000;
+
+/**
+ * Takes the right to end an upload: from then on no other request passes the check of its claim. Null if another request
+ * has it, or the upload has ended.
+ * @param writer id that this request would give the object; null if it writes none
+ */
+export function claimUpload(app: Records, upload: Upload, writer: string | null): Promise<Upload | null> {
+  const { _id, organizationId, token } = upload;
+  const completion = { token: token + 1, until: app.records.time() + claimMs };
+  return uploadsOf(app, organizationId).update(
+    _id,
+    { state: 'open', token },
+    {
+      set: {
+        completion,
+        token: completion.token,
+        ...(writer === null ? {} : { writers: [...writersOf(upload), writer] }),
+      },
+      increment: { version: 1 },
+    },
+  );
 }
 
 /** The refusal while another request completes or aborts the upload. */
