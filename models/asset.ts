@@ -1,7 +1,7 @@
 import { defineCollection } from './collection.ts';
 import type { Run } from './job.ts';
 import type { Synced } from './sync.ts';
-import type { UsageMetric } from './usage-event.ts';
+import type { UsageMetric } from './usage-metric.ts';
 
 /** The kind that a file is registered as. Each kind has its own formats (models/formats.ts). */
 export type Kind = 'video' | 'audio' | 'document';
@@ -28,6 +28,10 @@ export interface RevisionFacts {
   bytes: number;
   /** SHA-256 of the content, lower-case hex. */
   sha256: string | null;
+  /** Length of a recording in milliseconds; absent for documents, and for recordings read by the first version. */
+  durationMs?: number;
+  /** Whether frames of the recording were read for their text. */
+  framesRead?: boolean;
   /** Indexed passages. */
   passages: number;
   warnings: Warning[];
@@ -43,7 +47,18 @@ export interface RevisionFacts {
  */
 export type OutboxEntry =
   /** Recorded by the ledger; the entry's id is the event's id. */
-  | { id: string; kind: 'usage'; notBefore: number; metric: UsageMetric; quantity: number; at: number }
+  | {
+      id: string;
+      kind: 'usage';
+      notBefore: number;
+      metric: UsageMetric;
+      quantity: number;
+      at: number;
+      /** Part of the metric that it counts in. */
+      dimension?: string;
+      /** The asset with the same content that was charged before. */
+      duplicateOf?: string;
+    }
   /** Removes an unused revision from the index and the blobs. */
   | { id: string; kind: 'discard'; notBefore: number; revision: number }
   /** Sends new attributes (permissions, metadata) to the index. */

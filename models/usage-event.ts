@@ -1,31 +1,47 @@
 import { defineCollection } from './collection.ts';
+import type { UsageMetric } from './usage-metric.ts';
 
-/** Base units: integers, so that sums are exact. */
-export type UsageMetric =
-  'source_bytes' | 'document_megabytes' | 'searches' | 'audio_hours' | 'media_hours' | 'ocr_frames' | 'answers';
-
-/** A use of the service. Its id derives from its cause, so a repeated event counts once. */
+/** A use of the service. Its id derives from its cause, so a repeated event counts once. It is never changed. */
 export interface UsageEvent {
-  /** `<job>:<stage seq>:<metric>` or `<search id>:search`. */
+  /** `<job>:<stage seq>:<metric>`, `<search id>:search`, or another name of the cause. */
   _id: string;
   accountId: string;
   organizationId: string;
+  /** The file it was for. */
   assetId: string | null;
+  /** The bucket, domain or video it was for. */
+  resourceId?: string;
   metric: UsageMetric;
-  /**
-   * Integer in the metric's base unit: bytes (source_bytes, document_megabytes), milliseconds (hours) or a count
-   * (frames, searches).
-   */
+  /** Region, region group or `ocr`, where the metric is divided by it. */
+  dimension?: string;
+  /** A whole number of the metric's base units (models/usage-metric.ts). */
   quantity: number;
-  /** When the work finished (milliseconds). */
+  /** The file with the same content that was charged before; the quantity is then 0. */
+  duplicateOf?: string;
+  /** When it happened: the work finished, the response ended (milliseconds). */
   at: number;
-  /** When the ledger received it. */
+  /** When the ledger received it, by the time of the store. */
   receivedAt: number;
+  /**
+   * Its day (YYYY-MM-DD), of the account's time zone when it was received, or of UTC. It stays when the time zone is
+   * changed. Events of the first version have none until they are counted.
+   */
+  day?: string;
+  /** Its month (YYYY-MM), where that was closed when the event was received: it is charged on the open month. */
+  lateFor?: string;
 }
+
+/** An event as its producer sends it. A producer names the day only where it measures what a day ended with. */
+export type NewUsageEvent = Omit<UsageEvent, 'receivedAt' | 'lateFor'>;
 
 /** The ledger's append-only log. */
 export const usageEvents = defineCollection<UsageEvent>({
   name: 'usage_events',
   owner: 'deployment',
-  indexes: [{ name: 'account_time', fields: ['accountId', 'at', '_id'] }],
+  indexes: [
+    { name: 'account_time', fields: ['accountId', 'at', '_id'] },
+    { name: 'account_day', fields: ['accountId', 'day', '_id'] },
+    { name: 'received', fields: ['receivedAt', '_id'] },
+    { name: 'late', fields: ['accountId', 'receivedAt', 'lateFor'], sparse: true },
+  ],
 });

@@ -4,10 +4,10 @@ import type { Asset, OutboxEntry } from '../../models/asset.ts';
 import { collectionMembers, type MembershipEntry } from '../../models/library-collection.ts';
 import type { FileAttributes } from '../../models/passage.ts';
 import { scopeOf } from '../../models/scope.ts';
-import type { UsageEvent } from '../../models/usage-event.ts';
+import type { NewUsageEvent } from '../../models/usage-event.ts';
 
 /** Hands usage events to the ledger. Their ids are fixed, so repeating it changes nothing. */
-export type RecordUsage = (events: Omit<UsageEvent, 'receivedAt'>[]) => Promise<unknown>;
+export type RecordUsage = (events: NewUsageEvent[]) => Promise<unknown>;
 
 /** What the passage index has to know of an asset. */
 export function attributesOf(asset: Asset): FileAttributes {
@@ -73,7 +73,9 @@ export async function deliver(
         organizationId: asset.organizationId,
         assetId: asset._id,
         metric: entry.metric,
+        ...(entry.dimension === undefined ? {} : { dimension: entry.dimension }),
         quantity: entry.quantity,
+        ...(entry.duplicateOf === undefined ? {} : { duplicateOf: entry.duplicateOf }),
         at: entry.at,
       })),
     );

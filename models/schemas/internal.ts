@@ -1,10 +1,11 @@
 import type { AssetCreate, Caller, ImportItem } from '../api.ts';
 import type { AuditActor } from '../organization.ts';
 import type { SyncBatch, SyncChange, SyncedFile } from '../sync.ts';
-import type { UsageEvent } from '../usage-event.ts';
+import type { NewUsageEvent } from '../usage-event.ts';
+import { usageMetricNames } from '../usage-metric.ts';
 import { assetCreate } from './assets.ts';
 import { customSchema, isObject, list, nullable, object, optional, required, schemaOf, type Schema } from './schema.ts';
-import { boolean, decimal, integer, oneOf } from './values.ts';
+import { boolean, decimal, integer, oneOf, text } from './values.ts';
 
 /*
  * Parameters of internal actions, which only processes send to each other. Texts that the actor checks itself, such as
@@ -100,17 +101,19 @@ export const syncBatch = {
 } satisfies { [K in keyof SyncBatch]: unknown };
 
 /** Usage events as actors send them to the ledger. */
-export const usageEvents: Schema<Omit<UsageEvent, 'receivedAt'>[]> = list(
+export const usageEvents: Schema<NewUsageEvent[]> = list(
   object({
     _id: required(anyText),
     accountId: required(anyText),
     organizationId: required(anyText),
     assetId: required(nullable(anyText)),
-    metric: required(
-      oneOf('source_bytes', 'document_megabytes', 'searches', 'audio_hours', 'media_hours', 'ocr_frames', 'answers'),
-    ),
-    quantity: required(integer(Number.MIN_SAFE_INTEGER)),
+    resourceId: optional(anyText),
+    metric: required(oneOf(...usageMetricNames)),
+    dimension: optional(anyText),
+    quantity: required(count),
+    duplicateOf: optional(anyText),
     at: required(decimal({})),
+    day: optional(text(10, 10, { source: '^\\d{4}-\\d{2}-\\d{2}$', expected: 'a day as YYYY-MM-DD' })),
   }),
   Number.MAX_SAFE_INTEGER,
 );

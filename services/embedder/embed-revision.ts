@@ -20,7 +20,7 @@ export async function embedRevision(
 ): Promise<StageResult> {
   const { asset, signal } = work;
   const scope = scopeOf(asset.organizationId);
-  const { revision, jobId, stageSeq } = asset.run;
+  const { revision, jobId } = asset.run;
   const folder = derivedFolder(asset.organizationId, asset._id, revision);
   await copyText(app, asset, signal);
   signal.throwIfAborted();
@@ -58,22 +58,32 @@ export async function embedRevision(
   };
   // A corrected transcript has the same content, which is charged already.
   if (asset.run.purpose === 'correct') return { next: null, facts, outbox: [] };
-  const duplicateOf = claim.value;
-  const marked = { ...facts, duplicateOf: duplicateOf === asset._id ? null : duplicateOf };
-  // Recordings are charged by length, in the transcription stage.
-  if (asset.kind !== 'document')
-    return { next: null, facts: { ...marked, duplicateOf: facts.duplicateOf ?? marked.duplicateOf }, outbox: [] };
-  const now = app.records.time();
-  const charged = duplicateOf === null ? asset.run.facts.bytes : 0;
-  const usage: OutboxEntry = {
-    id: `${jobId}:${stageSeq}:document_megabytes`,
+  const duplicateOf = claim.value === asset._id ? null : claim.value;
+  const isCharged = claim.value === null;
+  const usage = usageOf(asset, isCharged, duplicateOf, app.records.time());
+  // The text of a recording may have been copied from one that another run is charged for.
+  const copiedFrom = asset.kind === 'document' ? null : facts.duplicateOf;
+  return { next: null, facts: { ...facts, duplicateOf: copiedFrom ?? duplicateOf }, outbox: [usage] };
+}
+
+/**
+ * The usage of a revision that becomes ready: bytes of a document, milliseconds of a recording. A content is charged once
+ * in an account; indexing the asset's own content again is neither charged nor a duplicate.
+ */
+function usageOf(asset: Asset, isCharged: boolean, duplicateOf: string | null, now: number): OutboxEntry {
+  const { jobId, stageSeq, facts } = asset.run;
+  const [metric, quantity]: ['document_megabytes' | 'media_hours', number] =
+    asset.kind === 'document' ? ['document_megabytes', facts.bytes] : ['media_hours', facts.durationMs ?? 0];
+  return {
+    id: `${jobId}:${stageSeq}:${metric}`,
     kind: 'usage',
-    metric: 'document_megabytes',
-    quantity: charged,
+    metric,
+    quantity: isCharged ? quantity : 0,
+    ...(asset.kind !== 'document' && facts.framesRead === true ? { dimension: 'ocr' } : {}),
+    ...(duplicateOf === null ? {} : { duplicateOf }),
     at: now,
     notBefore: now,
   };
-  return { next: null, facts: marked, outbox: [usage] };
 }
 
 /**

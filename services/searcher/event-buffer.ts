@@ -1,7 +1,7 @@
-import type { UsageEvent } from '../../models/usage-event.ts';
+import type { NewUsageEvent } from '../../models/usage-event.ts';
 
 /** The usage event of one finished search, as it is sent. */
-export type SearchEvent = Omit<UsageEvent, 'receivedAt'>;
+export type SearchEvent = NewUsageEvent;
 
 /** How events are sent. */
 export interface EventBufferOptions<T> {

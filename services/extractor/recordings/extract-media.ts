@@ -108,7 +108,15 @@ async function readRecording(
     ...(slides === null ? [] : slideWarnings(slides)),
     ...(wantsPictures && probed.isVideoProtected ? [protectedPictures] : []),
   ];
-  const facts = { ...asset.run.facts, bytes, sha256, warnings };
+  const facts = {
+    ...asset.run.facts,
+    bytes,
+    sha256,
+    warnings,
+    // Without a sound track, only the container tells how long the recording is.
+    durationMs: Math.round((sound?.seconds ?? declared ?? 0) * 1000),
+    framesRead: slides !== null && slides.frames > 0,
+  };
   const outbox = [
     ...usageOf(asset, bytes, app.records.time()),
     ...(slides === null ? [] : framesOf(asset, slides.frames - slides.shared, app.records.time())),
