@@ -20,6 +20,8 @@ export type AuditLogAction =
   | 'domain.released'
   | 'cache.purged'
   | 'object.deleted'
+  | 'storage_account.created'
+  | 'storage_account.updated'
   | 'takedown.bucket'
   | 'takedown.object'
   | 'takedown.reinstated';
@@ -36,7 +38,7 @@ export interface AuditLogRow {
   /** `user:<id>`, `api_key:<id>` or `plycdn` (the service itself). */
   actor: string;
   action: AuditLogAction;
-  resourceKind: 'bucket' | 'object' | 'domain';
+  resourceKind: 'bucket' | 'object' | 'domain' | 'storage_account';
   resourceId: string;
   detail: { [field: string]: string | number | boolean | null | string[] };
   /** Address of the client; null if it is unknown, or for the service itself. */

@@ -128,6 +128,9 @@ export const errorCodes = {
     status: 422,
     meaning: 'The type is not one that the bucket allows, or markup was declared as another type.',
   },
+  storage_account_not_found: { status: 404, meaning: 'The organization has no storage account.' },
+  storage_account_exists: { status: 409, meaning: 'The organization has a storage account already.' },
+  storage_account_name_taken: { status: 409, meaning: 'Another storage account has this name.' },
   video_not_found: { status: 404, meaning: 'The video does not exist, or was taken down.' },
   upload_not_found: { status: 404, meaning: 'The upload does not exist.' },
   upload_not_open: {

@@ -15,6 +15,7 @@ import { uploadParts, uploads } from './upload.ts';
 import { purges } from './purge.ts';
 import { registeredVersions } from './registered-version.ts';
 import { settingsRows } from './settings.ts';
+import { storageAccounts } from './storage-account.ts';
 import { syncCandidates } from './sync.ts';
 import {
   trafficDays,
@@ -55,6 +56,7 @@ export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
   bucketDeltas,
   bucketTotals,
   domains,
+  storageAccounts,
   purges,
   auditLog,
   trafficParts,

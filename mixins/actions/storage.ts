@@ -12,6 +12,7 @@ import { action, type } from './action.ts';
 import { linkActions } from './links.ts';
 import { domainActions } from './domains.ts';
 import { purgeActions } from './purges.ts';
+import { storageAccountActions } from './storage-account.ts';
 import { takedownActions } from './takedown.ts';
 
 const ofObject = { caller: required(caller), objectId: required(uuid) };
@@ -23,6 +24,7 @@ export const storageActions = {
   ...linkActions,
   ...purgeActions,
   ...takedownActions,
+  ...storageAccountActions,
   listRegions: action({ params: {}, result: type<{ items: RegionView[] }>(), repeatable: true }),
   createBucket: action({
     params: { caller: required(caller), id: required(anyText), bucket: required(newBucket) },

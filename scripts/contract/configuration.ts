@@ -116,11 +116,19 @@ export function schemathesisConfiguration(
       'readResourceUsage',
       'listAuditLog',
     ].map((operation) => mayRefuse(operation, 422)),
-    // A region must be there and open; settings must be valid together; types, keys, addresses and hostnames have rules that
+    // A region must be there and open; names may be reserved; settings must be valid together; types, keys, addresses and hostnames have rules that
     // patterns cannot express; what a link binds depends on the bucket.
-    ...['createBucket', 'changeBucket', 'previewAnalyticsRule', 'startUpload', 'createPurge', 'addDomain', 'sign'].map(
-      (operation) => mayRefuse(operation, 422),
-    ),
+    ...[
+      'createBucket',
+      'changeBucket',
+      'previewAnalyticsRule',
+      'startUpload',
+      'createPurge',
+      'addDomain',
+      'sign',
+      'createStorageAccount',
+      'changeStorageAccount',
+    ].map((operation) => mayRefuse(operation, 422)),
     mayRefuse('startDashboardSession', 401),
     // Invalid items are reported in the response.
     table('[operations]', {

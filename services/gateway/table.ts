@@ -14,6 +14,7 @@ import { objectRoutes } from './routes/objects.ts';
 import { organizationRoutes } from './routes/organizations.ts';
 import { purgeRoutes } from './routes/purges.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { storageAccountRoutes } from './routes/storage-account.ts';
 import { transcriptRoutes } from './routes/transcript.ts';
 import { tuningRoutes } from './routes/tuning.ts';
 
@@ -39,4 +40,5 @@ export const routeTable: readonly Route[] = [
   ...objectRoutes,
   ...domainRoutes,
   ...purgeRoutes,
+  ...storageAccountRoutes,
 ];

@@ -4,6 +4,8 @@ import type { AppContext } from '../../mixins/app-context.ts';
 import { emitEvent } from '../../mixins/events.ts';
 import type { StagesMetadata } from '../../mixins/work/worker.ts';
 import type { Region } from '../../models/region.ts';
+import { changeStorageAccount, createStorageAccount, readStorageAccount } from './account/account.ts';
+import { accountUpkeep } from './account/upkeep.ts';
 import { listAuditLog } from './audit-log.ts';
 import { changeBucket, removeBucket, restoreBucket, retryBucket } from './buckets/change.ts';
 import { createBucket } from './buckets/create.ts';
@@ -45,6 +47,7 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
   for (const intake of domainWorkers(app, domainTools)) app.lifecycle.add(intake);
   app.lifecycle.add(checksumWorker(app, storage));
   for (const intake of objectUpkeep(storage)) app.lifecycle.add(intake);
+  for (const intake of accountUpkeep(storage, domainTools.dns)) app.lifecycle.add(intake);
   const keeping = edgeKeeping(app);
   app.lifecycle.add(keeping);
   addUploadListener(app);
@@ -85,6 +88,9 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
         keeping.wakeUp();
         return created;
       },
+      createStorageAccount: ({ caller, account }) => createStorageAccount(storage, caller, account),
+      readStorageAccount: ({ caller }) => readStorageAccount(storage, caller),
+      changeStorageAccount: ({ caller, change }) => changeStorageAccount(storage, caller, change),
       suspendBucket: ({ bucketId, isSuspended }) => suspendBucket(storage, bucketId, isSuspended),
       takeDownObject: ({ objectId, isDown }) => takeDownObject(storage, objectId, isDown),
       listPurges: ({ caller, ...page }) => listPurges(storage, caller, page),

@@ -10,7 +10,7 @@ export const auditLogRoutes = [
     path: `${contentPath}/audit`,
     operation: 'listAuditLog',
     tag: 'Audit log',
-    summary: 'Lists what was done to buckets, objects and domains, newest first.',
+    summary: 'Lists what was done to buckets, objects, domains and the storage account, newest first.',
     action: 'storage.listAuditLog',
     scope: 'standard',
     rate: 'storage',

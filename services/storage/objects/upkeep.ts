@@ -53,7 +53,8 @@ export async function drainObjectOutboxes(storage: Storage): Promise<number> {
   return ofObjects + (await drainDue(storage, allUploads(app), uploadOutbox(app)));
 }
 
-async function drainDue<T extends Outboxed>(
+/** Delivers the outboxes of a collection that a request left behind. Returns how many. */
+export async function drainDue<T extends Outboxed>(
   { app }: Storage,
   documents: Collection<T>,
   kind: { deliver(document: T, items: T['outbox']): Promise<void> },

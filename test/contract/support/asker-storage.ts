@@ -3,6 +3,7 @@ import { until } from '../../api/support/client.ts';
 import type { BucketView } from '../../../models/bucket.ts';
 import { askAboutDomains } from './asker-domains.ts';
 import { askAboutPurges } from './asker-purges.ts';
+import { askAboutStorageAccount } from './asker-storage-account.ts';
 import type { Asker } from './asker.ts';
 
 /** Regions and buckets: their successes and errors. Returns an active bucket. */
@@ -59,5 +60,6 @@ export async function askAboutBuckets(asker: Asker): Promise<BucketView> {
   await succeed('restoreBucket', { ids: { bucketId: second.id } });
   await askAboutDomains(asker, id);
   await askAboutPurges(asker, active, second.id);
+  await askAboutStorageAccount(asker);
   return active;
 }

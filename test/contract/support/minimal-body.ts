@@ -18,6 +18,8 @@ export function minimalBody(operation: string): Asked {
     return { query: `?from=2031-01-01&to=2031-01-02&bucketId=${randomUUID()}` };
   if (operation === 'createPurge') return { body: { all: true } };
   if (operation === 'addDomain') return { body: { bucketId: randomUUID(), hostname: 'a.example.com' } };
+  if (operation === 'createStorageAccount') return { body: { name: 'abc', homeRegion: 'in-west' } };
+  if (operation === 'changeStorageAccount') return { body: {} };
   if (operation === 'sign') return { body: { bucketId: randomUUID(), key: 'a' } };
   if (operation === 'createBucket') return { body: { name: 'abc', region: 'in-west' } };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
