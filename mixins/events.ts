@@ -23,6 +23,8 @@ export interface EventMap {
   'edges.acknowledged': Record<string, never>;
   /** Sub-organizations were changed: gateways drop what they cached of who may do what. */
   'accounts.changed': Record<string, never>;
+  /** A storage credential was revoked: doors drop what they cached of it. */
+  'credentials.changed': { credentialId: string };
 }
 
 /** Emits an event to one instance of each service that listens. Neither waits nor throws. */

@@ -22,6 +22,9 @@ export type AuditLogAction =
   | 'object.deleted'
   | 'storage_account.created'
   | 'storage_account.updated'
+  | 'credential.created'
+  | 'credential.rotated'
+  | 'credential.revoked'
   | 'takedown.bucket'
   | 'takedown.object'
   | 'takedown.reinstated';
@@ -38,7 +41,7 @@ export interface AuditLogRow {
   /** `user:<id>`, `api_key:<id>` or `plycdn` (the service itself). */
   actor: string;
   action: AuditLogAction;
-  resourceKind: 'bucket' | 'object' | 'domain' | 'storage_account';
+  resourceKind: 'bucket' | 'object' | 'domain' | 'credential' | 'storage_account';
   resourceId: string;
   detail: { [field: string]: string | number | boolean | null | string[] };
   /** Address of the client; null if it is unknown, or for the service itself. */

@@ -161,6 +161,11 @@ export const errorCodes = {
     status: 422,
     meaning: "An address to purge is not on the bucket's hostname or one of its active custom domains.",
   },
+  credential_not_found: { status: 404, meaning: 'The storage credential does not exist, or works no more.' },
+  credential_limit_reached: {
+    status: 409,
+    meaning: 'The organization, or its storage account, has as many active credentials as it may have.',
+  },
   purge_not_found: { status: 404, meaning: 'The purge does not exist.' },
   audit_unavailable: {
     status: 503,

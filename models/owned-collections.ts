@@ -16,6 +16,7 @@ import { purges } from './purge.ts';
 import { registeredVersions } from './registered-version.ts';
 import { settingsRows } from './settings.ts';
 import { storageAccounts } from './storage-account.ts';
+import { storageCredentials } from './storage-credential.ts';
 import { syncCandidates } from './sync.ts';
 import {
   trafficDays,
@@ -58,6 +59,7 @@ export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
   domains,
   storageAccounts,
   purges,
+  storageCredentials,
   auditLog,
   trafficParts,
   trafficFolds,

@@ -14,10 +14,12 @@ import { buckets, signingKeyContext } from '../../models/bucket.ts';
 import { connectors, credentialContext, type Connector } from '../../models/connector.ts';
 import { certificateKeyContext, domains } from '../../models/domain.ts';
 import { systemScope } from '../../models/scope.ts';
+import { credentialSecretContext, storageCredentials } from '../../models/storage-credential.ts';
 import { emptySettings, callbackSecretContext, settingsRows, type SettingsRow } from '../../models/settings.ts';
 import { testAsset } from '../../test/support/asset.ts';
 import { testBucket } from '../../test/support/bucket.ts';
 import { testDomain } from '../../test/support/domain.ts';
+import { testCredential } from '../../test/support/storage-credential.ts';
 import { describeWithServers } from '../../test/support/servers.ts';
 import { collections } from '../collections.ts';
 import { countSecrets } from './count.ts';
@@ -68,6 +70,7 @@ const account: AcmeAccount = {
   sealedKey: before.seal('a key of an account', acmeKeyContext(directory)),
   createdAt: 0,
 };
+const credential = testCredential(before, {}, 'a secret of a credential');
 const bucket = testBucket({
   _id: 'bucket',
   version: 5,
@@ -95,6 +98,7 @@ async function fill(records: Records): Promise<void> {
   await records.collection(buckets, systemScope).insert(bucket);
   await records.collection(domains, systemScope).insert(domain);
   await records.collection(acmeAccounts, systemScope).insert(account);
+  await records.collection(storageCredentials, systemScope).insert(credential);
 }
 
 /** The texts that a process with these keys can open. */
@@ -107,6 +111,7 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
   const kept = await records.collection(buckets, systemScope).get('bucket');
   const certified = await records.collection(domains, systemScope).get('domain');
   const registered = await records.collection(acmeAccounts, systemScope).get(directory);
+  const made = await records.collection(storageCredentials, systemScope).get('credential');
   return [
     ...all.map(({ _id, sealedAccess }) => keys.open(sealedAccess ?? '', accessContext(_id))),
     keys.open(row?.sealedCallbackSecret ?? '', callbackSecretContext('organization')),
@@ -114,6 +119,7 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
     keys.open(kept?.signing?.sealedKey ?? '', signingKeyContext('bucket')),
     keys.open(certified?.sealedCertificateKey ?? '', certificateKeyContext('domain')),
     keys.open(registered?.sealedKey ?? '', acmeKeyContext(directory)),
+    keys.open(made?.sealedSecret ?? '', credentialSecretContext('credential')),
   ];
 }
 const everything = [
@@ -123,6 +129,7 @@ const everything = [
   'a signing key',
   'a key of a certificate',
   'a key of an account',
+  'a secret of a credential',
 ];
 
 it('every sealed field of the records is resealed', () => {
@@ -133,6 +140,7 @@ it('every sealed field of the records is resealed', () => {
     ['buckets', bucket],
     ['domains', domain],
     ['acme_accounts', account],
+    ['storage_credentials', credential],
   ];
   const pathsOf = (document: object): string[] =>
     Object.entries(document).flatMap(([field, value]) =>
@@ -170,6 +178,7 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
             'signing keys of buckets': 1,
             'keys of certificates': 1,
             'keys of ACME accounts': 1,
+            'secrets of storage credentials': 1,
           },
         },
       ],

@@ -8,6 +8,7 @@ import { connectors, credentialContext } from '../../models/connector.ts';
 import { certificateKeyContext, domains } from '../../models/domain.ts';
 import { systemScope } from '../../models/scope.ts';
 import { callbackSecretContext, settingsRows } from '../../models/settings.ts';
+import { credentialSecretContext, storageCredentials } from '../../models/storage-credential.ts';
 
 /** A field of the records that holds a sealed text. */
 export interface SealedField {
@@ -60,6 +61,13 @@ export const sealedFields: readonly SealedField[] = [
     context: acmeKeyContext,
     what: 'keys of ACME accounts',
     isVersioned: false,
+  },
+  {
+    collection: storageCredentials,
+    field: 'sealedSecret',
+    context: credentialSecretContext,
+    what: 'secrets of storage credentials',
+    isVersioned: true,
   },
 ];
 

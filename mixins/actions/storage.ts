@@ -13,6 +13,7 @@ import { linkActions } from './links.ts';
 import { domainActions } from './domains.ts';
 import { purgeActions } from './purges.ts';
 import { storageAccountActions } from './storage-account.ts';
+import { storageCredentialActions } from './storage-credentials.ts';
 import { takedownActions } from './takedown.ts';
 
 const ofObject = { caller: required(caller), objectId: required(uuid) };
@@ -79,4 +80,5 @@ export const storageActions = {
   renewUpload: action({ params: ofUpload, result: type<FreshUploadView>(), repeatable: true }),
   completeUpload: action({ params: ofUpload, result: type<ObjectView>(), repeatable: true }),
   ...domainActions,
+  ...storageCredentialActions,
 };

@@ -130,6 +130,10 @@ export function schemathesisConfiguration(
       'changeStorageAccount',
     ].map((operation) => mayRefuse(operation, 422)),
     mayRefuse('startDashboardSession', 401),
+    // Keys are refused.
+    ...['list', 'create', 'rotate', 'revoke'].map((done) =>
+      mayRefuse(`${done}StorageCredential${done === 'list' ? 's' : ''}`, 403),
+    ),
     // Invalid items are reported in the response.
     table('[operations]', {
       'include-operation-id': 'importAssets',

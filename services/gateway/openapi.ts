@@ -86,6 +86,7 @@ function headerParameters({ idempotency }: Route): JsonObject[] {
 export function codesOf(route: Route): ErrorCode[] {
   const own: ErrorCode[] = [...everywhere, ...route.errors];
   if (route.scope === 'admin') own.push('admin_key_required');
+  if (route.dashboardOnly) own.push('dashboard_session_required');
   if (route.feature !== null || route.body !== null) own.push('not_included_in_plan');
   if (route.idempotency !== 'none') own.push('idempotency_conflict');
   if (route.idempotency === 'required') own.push('idempotency_key_required');
@@ -140,13 +141,18 @@ function contentOf({ answer, downloads }: Route): JsonObject {
   return downloads === null ? json : { ...json, [downloads]: { schema: { type: 'string' } } };
 }
 
+function accessOf({ dashboardOnly, scope }: Route): string {
+  if (dashboardOnly) return 'Needs a session of the dashboard.';
+  return scope === 'admin' ? 'Needs an admin key.' : 'Any key.';
+}
+
 function operation(route: Route): JsonObject {
   const features = route.feature === null ? '' : ` Needs plan feature \`${route.feature}\`.`;
   return {
     operationId: route.operation,
     tags: [route.tag],
     summary: route.summary,
-    description: `${route.scope === 'admin' ? 'Needs an admin key.' : 'Any key.'}${features}`,
+    description: `${accessOf(route)}${features}`,
     parameters: [
       { $ref: '#/components/parameters/Organization' },
       ...parameters('path', route.params),

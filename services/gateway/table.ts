@@ -15,6 +15,7 @@ import { organizationRoutes } from './routes/organizations.ts';
 import { purgeRoutes } from './routes/purges.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { storageAccountRoutes } from './routes/storage-account.ts';
+import { storageCredentialRoutes } from './routes/storage-credentials.ts';
 import { transcriptRoutes } from './routes/transcript.ts';
 import { tuningRoutes } from './routes/tuning.ts';
 
@@ -41,4 +42,5 @@ export const routeTable: readonly Route[] = [
   ...domainRoutes,
   ...purgeRoutes,
   ...storageAccountRoutes,
+  ...storageCredentialRoutes,
 ];

@@ -1,7 +1,7 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { actionsOf } from '../../mixins/actions/actions-of.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
-import { emitEvent } from '../../mixins/events.ts';
+import { broadcastEvent, emitEvent } from '../../mixins/events.ts';
 import type { StagesMetadata } from '../../mixins/work/worker.ts';
 import type { Region } from '../../models/region.ts';
 import { changeStorageAccount, createStorageAccount, readStorageAccount } from './account/account.ts';
@@ -11,6 +11,8 @@ import { changeBucket, removeBucket, restoreBucket, retryBucket } from './bucket
 import { createBucket } from './buckets/create.ts';
 import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets/read.ts';
 import { bucketSlots, bucketWorkers } from './buckets/work.ts';
+import { listCredentials, revokeCredential } from './credentials/change.ts';
+import { createCredential, rotateCredential } from './credentials/create.ts';
 import { readSigningProfile, rotateSigningKey } from './links/signing-key.ts';
 import { sign } from './links/sign.ts';
 import { bucketContent } from './objects/bucket-content.ts';
@@ -95,6 +97,14 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       takeDownObject: ({ objectId, isDown }) => takeDownObject(storage, objectId, isDown),
       listPurges: ({ caller, ...page }) => listPurges(storage, caller, page),
       readPurge: ({ caller, purgeId }) => readPurge(storage, caller, purgeId),
+      listCredentials: ({ caller }) => listCredentials(storage, caller),
+      createCredential: ({ caller, credential }) => createCredential(storage, caller, credential),
+      rotateCredential: ({ caller, credentialId }) => rotateCredential(storage, caller, credentialId),
+      revokeCredential: async ({ caller, credentialId }) => {
+        const revoked = await revokeCredential(storage, caller, credentialId);
+        broadcastEvent(broker, 'credentials.changed', { credentialId });
+        return revoked;
+      },
     }),
     events: { 'edges.acknowledged': { handler: () => keeping.wakeUp() } },
   };

@@ -7,10 +7,13 @@ import { routeTable } from '../../services/gateway/table.ts';
 import { content, registration, until, type Client, type Registration } from '../api/support/client.ts';
 import { serveRecordings } from '../api/support/recordings.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
+import { ownerEnvironment, signIn } from '../api/support/session.ts';
 import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from './support/asker.ts';
+import { askAboutConnectors } from './support/asker-connectors.ts';
 import { askAboutDelivery } from './support/asker-delivery.ts';
 import { askAboutObjects } from './support/asker-objects.ts';
 import { askAboutBuckets } from './support/asker-storage.ts';
+import { askAboutStorageCredentials } from './support/asker-storage-credentials.ts';
 import { minimalBody } from './support/minimal-body.ts';
 import { notReachable } from './support/not-reachable.ts';
 import { Recorder, type Asked } from './support/recorder.ts';
@@ -26,13 +29,19 @@ function hasNoBody({ method, params, query }: Route): boolean {
 }
 
 /** These check the body first, or find what is the organization's own without an id. */
-const foundWithoutId = new Set(['changeCollectionAssets', 'readStorageAccount', 'changeStorageAccount']);
+const foundWithoutId = new Set([
+  'changeCollectionAssets',
+  'readStorageAccount',
+  'changeStorageAccount',
+  'createStorageCredential',
+]);
 
 const maxBodyBytes = 4096;
 let program: TestProgram;
 let recorder: Recorder;
 let admin: Client;
 let standard: Client;
+let dashboard: Client;
 let recording: Accepted | undefined;
 let unreadable: Accepted | undefined;
 
@@ -45,8 +54,10 @@ beforeAll(async () => {
   program = await startTestProgram({
     PLY_MAX_BODY_BYTES: String(maxBodyBytes),
     PLY_ALLOWED_HOST_CEILING: '127.0.0.1',
+    ...ownerEnvironment,
   });
   ({ admin, standard } = program);
+  dashboard = await signIn(program);
   recorder = new Recorder(await descriptionOf(program.url));
   [recording, unreadable] = await serveRecordings(program, [
     {
@@ -69,11 +80,11 @@ beforeAll(async () => {
 afterAll(() => program.end());
 
 function ask(operation: string, asked?: Asked): ReturnType<Recorder['ask']> {
-  return recorder.ask(
-    routeTable.find((row) => row.operation === operation)?.scope === 'admin' ? admin : standard,
-    operation,
-    asked,
-  );
+  const route = routeTable.find((row) => row.operation === operation);
+  const withKey = route?.scope === 'admin' ? admin : standard;
+  // What is asked with another key, or with none, is not asked with the session.
+  const isInDashboard = route?.dashboardOnly === true && asked?.headers?.['Authorization'] === undefined;
+  return recorder.ask(isInDashboard ? dashboard : withKey, operation, asked);
 }
 
 async function succeed<T>(operation: string, asked?: Asked): Promise<T> {
@@ -278,48 +289,7 @@ describe('successful responses match the description', () => {
     await succeed('dropSettings');
   });
 
-  it('of connectors', async () => {
-    const config = { endpoint: 'http://127.0.0.1:9', bucket: 'files', accessKeyId: 'k' };
-    const { connectorId } = await succeed<{ connectorId: string }>('createConnector', {
-      body: {
-        kind: 's3',
-        name: 'files',
-        config,
-        credential: 'secret',
-        schedule: 'nightly',
-        defaultAclMode: 'open',
-        extractContentFromVideoFrames: true,
-      },
-    });
-    const ids = { connectorId };
-    await succeed('listConnectors');
-    await succeed('requestSync', { ids });
-    await succeed('readConnector', { ids });
-    await succeed('createConnector', {
-      body: { kind: 'azure_blob', name: 'container', config: { containerUrl: 'http://127.0.0.1:9/account/files' } },
-    });
-    for (const operation of ['createConnector', 'replaceConnector']) {
-      const body = { kind: 'canvas', name: 'canvas', config: { baseUrl: 'http://127.0.0.1:9' } };
-      const asked = operation === 'createConnector' ? {} : { ids };
-      await refused(operation, 'connector_name_taken', {
-        ...asked,
-        body: { ...body, name: 'container', credential: 'token' },
-      });
-      await refused(operation, 'source_host_outside_ceiling', {
-        ...asked,
-        body: { ...body, config: { baseUrl: 'https://canvas.example.com' } },
-      });
-      await refused(operation, 'source_host_not_allowed', {
-        ...asked,
-        body: { ...body, config: { baseUrl: 'http://0.0.0.0' } },
-      });
-    }
-    await succeed('replaceConnector', {
-      ids,
-      body: { kind: 's3', name: 'other files', config: { ...config, prefix: 'a/' } },
-    });
-    await succeed('removeConnector', { ids });
-  });
+  it('of connectors', () => askAboutConnectors(asker()));
 
   it('of collections', async () => {
     const { assetId } = await standard.register(asset() as Registration);
@@ -338,6 +308,8 @@ describe('successful responses match the description', () => {
   });
 
   it('of tuning', () => askAboutTuning(asker()));
+
+  it('of storage credentials', () => askAboutStorageCredentials(asker()));
 
   it('of buckets', async () => {
     const bucket = await askAboutBuckets(asker());
@@ -377,6 +349,10 @@ describe('error responses match the description', () => {
     await refused(operation, 'organization_forbidden', { ids, headers: { 'X-Organization-Id': randomUUID() } });
     if (route.scope === 'admin')
       expect((await recorder.ask(standard, operation, { ids })).body).toMatchObject({ code: 'admin_key_required' });
+    if (route.dashboardOnly)
+      expect((await recorder.ask(admin, operation, { ids })).body).toMatchObject({
+        code: 'dashboard_session_required',
+      });
     const withBody = route.method === 'GET' ? null : asked;
     if (withBody !== null) {
       await refused(operation, 'payload_too_large', {

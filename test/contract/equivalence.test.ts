@@ -97,6 +97,7 @@ const valid: { [operation: string]: { [name: string]: unknown } | undefined } = 
   createConnector: bucket,
   replaceConnector: bucket,
   createBucket: { name: 'abc', region: 'in-west', visibility: 'public', strictResidency: true },
+  createStorageCredential: { name: 'a', kind: 's3', permissions: ['read', 'manage'], bucketIds: null },
   writeBoost: { name: 'a', match: { kind: 'video', metadata: { a: 1 } }, factor: 2 },
   registerAsset: {
     externalId: 'a',

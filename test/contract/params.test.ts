@@ -57,6 +57,7 @@ const bodies: { [operation: string]: JsonObject | undefined } = {
   },
   createBucket: { name: 'abc', region: 'in-west' },
   addDomain: { bucketId: '00000000-0000-4000-8000-000000000000', hostname: 'a.example.com' },
+  createStorageCredential: { name: 'a', kind: 's3', permissions: ['read', 'manage'], bucketIds: null },
   writeBoost: { name: 'a', match: { kind: 'video', metadata: { a: 1 } }, factor: 2 },
   search: { query: 'a', kind: 'video', filter: { createdAfter: '2026-01-31T09:30:00Z', collections: ['a'] } },
 };

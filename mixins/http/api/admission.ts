@@ -72,6 +72,7 @@ export function authorizeRoute({ match }: Exchange, identity: Identity): void {
   if (match.kind === 'method') throw new Refusal('method_not_allowed', { allow: match.allow });
   const { route } = match;
   if (route.scope === 'admin' && identity.key.scope !== 'admin') throw new Refusal('admin_key_required');
+  if (route.dashboardOnly && identity.key.userId === undefined) throw new Refusal('dashboard_session_required');
   if (route.ownOrganization && identity.organizationId !== identity.key.ownOrganizationId) {
     throw new Refusal('organization_forbidden', {
       detail: "X-Organization-Id must be the account's own organization.",

@@ -56,6 +56,8 @@ export interface RouteDefinition<N extends ActionName, P extends Fields, Q exten
   scope: 'standard' | 'admin';
   /** Whether it must be asked of the account's own organization. */
   ownOrganization?: boolean;
+  /** Whether it needs a session of the dashboard: keys are refused. */
+  dashboardOnly?: boolean;
   /** Plan feature that the whole operation needs. */
   feature?: string;
   /** Plan features that these values need. */
@@ -165,6 +167,7 @@ export interface Route extends Pick<
   | 'errors'
 > {
   ownOrganization: boolean;
+  dashboardOnly: boolean;
   feature: string | null;
   headers: Fields;
   answer: Described<unknown>;
@@ -225,6 +228,7 @@ function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H ex
     ...definition,
     headers: headers ?? {},
     ownOrganization: definition.ownOrganization ?? false,
+    dashboardOnly: definition.dashboardOnly ?? false,
     feature: definition.feature ?? null,
     maxValues: Math.max(minMaxValues, body === null ? 0 : maxValuesOf(body.json)),
     prepare: (raw, checkHeaders) => {

@@ -6,6 +6,7 @@ import { refusalOf } from '../../../models/errors.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { checksumChecks, releasedContents } from '../../../models/storage-object.ts';
 import type { Outboxed } from '../../../models/work.ts';
+import { allCredentials, credentialOutbox } from '../credentials/tools.ts';
 import { foldAllDeltas } from '../totals.ts';
 import type { Storage } from '../tools.ts';
 import { endUpload } from '../uploads/end.ts';
@@ -50,7 +51,8 @@ export function objectUpkeep(storage: Storage): Intake[] {
 export async function drainObjectOutboxes(storage: Storage): Promise<number> {
   const { app } = storage;
   const ofObjects = await drainDue(storage, allObjects(app), objectOutbox(storage));
-  return ofObjects + (await drainDue(storage, allUploads(app), uploadOutbox(app)));
+  const ofUploads = await drainDue(storage, allUploads(app), uploadOutbox(app));
+  return ofObjects + ofUploads + (await drainDue(storage, allCredentials(app), credentialOutbox(app)));
 }
 
 /** Delivers the outboxes of a collection that a request left behind. Returns how many. */

@@ -21,6 +21,8 @@ export function minimalBody(operation: string): Asked {
   if (operation === 'createStorageAccount') return { body: { name: 'abc', homeRegion: 'in-west' } };
   if (operation === 'changeStorageAccount') return { body: {} };
   if (operation === 'sign') return { body: { bucketId: randomUUID(), key: 'a' } };
+  if (operation === 'createStorageCredential')
+    return { body: { name: 'a', kind: 's3', permissions: ['read'], bucketIds: null, expiresAt: null } };
   if (operation === 'createBucket') return { body: { name: 'abc', region: 'in-west' } };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
 }
