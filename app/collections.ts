@@ -1,3 +1,4 @@
+import { accountMonths } from '../models/account-month.ts';
 import { acmeAccounts, acmeChallenges } from '../models/acme.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
 import { retiredNames } from '../models/bucket.ts';
@@ -18,6 +19,7 @@ import { usageEvents } from '../models/usage-event.ts';
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   ...ownedCollections,
   accounts,
+  accountMonths,
   organizations,
   apiKeys,
   auditRows,

@@ -3,6 +3,7 @@ import { call, type ActionCaller } from '../mixins/actions/call.ts';
 import type { Sealer } from '../mixins/sealing.ts';
 import type { TrustedSources } from '../mixins/sources/trusted.ts';
 import type { SearchResponse } from '../models/api.ts';
+import { accountSettings } from '../models/schemas/account-settings.ts';
 import { maxEmail } from '../models/schemas/dashboard.ts';
 import { searchBody } from '../models/schemas/search.ts';
 import { withDefault, optional, nullable, object, required, type Schema } from '../models/schemas/schema.ts';
@@ -84,9 +85,8 @@ const operations = {
   ),
   'account.list': operation(object({}), (app) => listAccounts(app)),
   'account.show': operation(object({ account }), (app, asked) => readAccount(app, asked.account)),
-  'account.set': operation(
-    object({ timeZone: optional(text(1, 100)), plan: optional(nullable(text(1, 40))), account }),
-    (app, { account: named, ...change }) => changeAccount(app, change, named),
+  'account.set': operation(object({ ...accountSettings, account }), (app, { account: named, ...change }) =>
+    changeAccount(app, change, named),
   ),
   'account.create': operation(object({ name: required(text(1, 200)) }), (app, { name }) => createAccount(app, name)),
   'account.export': operation(object({ folder: required(text(1, 4000)), account }), (app, asked) =>

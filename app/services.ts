@@ -14,12 +14,13 @@ export async function createServices(
 ): Promise<void> {
   const load: { [R in Role]: () => Promise<() => ServiceSchema | ServiceSchema[]> } = {
     accounts: async () => {
-      const [{ accountsService }, { readPlans }] = await Promise.all([
+      const [{ accountsService }, { readPlans, readPrices }] = await Promise.all([
         import('../services/accounts/accounts.service.ts'),
         import('../services/accounts/plans.ts'),
       ]);
-      // A file of plans that is not usable stops the start.
+      // A file of plans or prices that is not usable stops the start.
       await readPlans(app.configuration);
+      await readPrices(app.configuration);
       return () => accountsService(app);
     },
     ledger: async () => {

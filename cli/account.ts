@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readOperatorFile } from '../app/operator-file.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
-import type { AccountView } from '../services/accounts/account.ts';
+import type { AccountChange } from '../models/schemas/account-settings.ts';
+import { changeOf, settingsOptions, settingsShown, settingsUsage } from './account-settings.ts';
 import { CommandError } from './connection.ts';
 import { askOperator } from './operator.ts';
 import { printable } from './terminal.ts';
@@ -11,7 +12,7 @@ import { printable } from './terminal.ts';
 const usage = [
   'npm run ply -- account [show] [--account <id or name>]',
   'npm run ply -- account list',
-  'npm run ply -- account set [--time-zone <IANA name, such as Europe/Berlin>] [--plan <name>|none] [--account <id or name>]',
+  `npm run ply -- account set ${settingsUsage} [--account <id or name>]`,
   'npm run ply -- account create --name <name>',
   'npm run ply -- account export <folder> [--account <id or name>]',
   'npm run ply -- account erase <id or name> --yes <id> [--keep-usage]',
@@ -22,30 +23,10 @@ interface ParsedArguments {
   first: string | undefined;
   /** The value of --account: id or name. */
   account: { account?: string };
-  change: { timeZone?: string; plan?: string | null };
+  change: AccountChange;
   name: string | undefined;
   yes: string | undefined;
   keepUsage: boolean;
-}
-
-function shown({ accountId, organizationId, timeZone, plan, features, limits, createdAt }: AccountView): string {
-  const lines = [
-    ['account', accountId],
-    ['organization', organizationId],
-    ['time zone', timeZone],
-    ['plan', plan ?? 'none: every feature'],
-    ...(features === null ? [] : [['features', features.join(', ') || 'none']]),
-    ...(limits === null
-      ? []
-      : [
-          [
-            'a minute',
-            `${limits.requestsPerMinute} requests, ${limits.searchRequestsPerMinute} searches, ${limits.registrationsPerMinute} registrations, ${limits.storageRequestsPerMinute} of storage, for each organization`,
-          ],
-        ]),
-    ['made', new Date(createdAt).toISOString()],
-  ];
-  return table(lines);
 }
 
 function table(lines: readonly string[][]): string {
@@ -57,7 +38,7 @@ export async function account(configuration: Configuration, words: readonly stri
   const given = parseArguments(words);
   switch (given.verb) {
     case 'show':
-      return shown(await askOperator(configuration, 'account.show', given.account));
+      return table(settingsShown(await askOperator(configuration, 'account.show', given.account)));
     case 'list':
       return (
         (await askOperator(configuration, 'account.list', {}))
@@ -68,7 +49,9 @@ export async function account(configuration: Configuration, words: readonly stri
       );
     case 'set':
       if (Object.keys(given.change).length === 0) throw new CommandError(`Missing what to set: ${usage}.`);
-      return shown(await askOperator(configuration, 'account.set', { ...given.change, ...given.account }));
+      return table(
+        settingsShown(await askOperator(configuration, 'account.set', { ...given.change, ...given.account })),
+      );
     case 'create': {
       if (given.name === undefined)
         throw new CommandError('Missing the name of its organization: npm run ply -- account create --name <name>');
@@ -131,22 +114,18 @@ function parseArguments(words: readonly string[]): ParsedArguments {
       args: [...words],
       allowPositionals: true,
       options: {
-        'time-zone': { type: 'string' },
-        plan: { type: 'string' },
+        ...settingsOptions,
         account: { type: 'string' },
         name: { type: 'string' },
         yes: { type: 'string' },
         'keep-usage': { type: 'boolean' },
       },
     });
-    const { 'time-zone': timeZone, plan, account: named, name, yes, 'keep-usage': keepUsage = false } = values;
+    const { account: named, name, yes, 'keep-usage': keepUsage = false, ...settings } = values;
     const [verb = 'show', first, ...more] = positionals;
     if (more.length > 0 || (first !== undefined && verb !== 'erase' && verb !== 'export'))
       throw new Error(`${positionals.slice(1).join(' ')} is not valid: ${usage}`);
-    const change = {
-      ...(timeZone === undefined ? {} : { timeZone }),
-      ...(plan === undefined ? {} : { plan: plan === 'none' ? null : plan }),
-    };
+    const change = changeOf(settings);
     return { verb, first, account: named === undefined ? {} : { account: named }, change, name, yes, keepUsage };
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : usage, { cause: error });

@@ -51,7 +51,7 @@ const commands: {
   account: {
     run: account,
     purpose:
-      'account [show]             show the account; account set --time-zone <IANA name>, account set --plan <name>|none;\n                             account list, create --name <name>, export <folder>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set, export and keys create take --account <id or name>',
+      'account [show]             show the account; account set --plan, --time-zone, --currency, --service-starts-at, --service-ends-at,\n                             --pay-as-you-go, --quota <metric>=<number>, --alert-thresholds;\n                             account list, create --name <name>, export <folder>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set, export and keys create take --account <id or name>',
   },
   users: {
     run: users,

@@ -1,22 +1,38 @@
 import { defineCollection } from './collection.ts';
 import type { User } from './dashboard.ts';
-import type { PlanLimits } from './plan.ts';
+import type { Plan, PlanLimits } from './plan.ts';
+import type { QuotaMetric } from './quotas.ts';
 
 /** A customer with organizations, keys, a plan and a monthly statement. */
 export interface Account {
   _id: string;
   /** The account's own organization. */
   organizationId: string;
-  /** Name of the plan; null without a plan. */
+  /** Name of the plan of the current month (see `AccountMonth`); null without a plan. */
   plan: string | null;
   /** Features of the plan; absent without a plan: every feature is available. */
   features?: string[];
-  /**
-   * The plan's requests per minute and organization, as of when the plan was set; absent without a plan.
-   */
+  /** The plan's ceilings and rates; absent without a plan. */
   limits?: PlanLimits;
+  /** The plan of the next month, as the file had it when it was chosen; absent if the plan stays. */
+  nextPlan?: { plan: Plan | null };
+  /** The month (YYYY-MM) that plan, features and limits are of; absent until the program has begun one. */
+  month?: string;
+  /** When that month ends, in milliseconds; 0 to look at it again. */
+  monthEndsAt?: number;
   /** IANA time zone of its days and months. */
   timeZone: string;
+  /** ISO 4217; absent if none was chosen. */
+  currency?: string;
+  /** When the service begins and ends, in milliseconds: what was used outside is not charged. */
+  serviceStartsAt?: number;
+  serviceEndsAt?: number;
+  /** Whether work goes on, and is charged, when a quota is reached. */
+  payAsYouGo?: boolean;
+  /** Quotas of a month, in millionths of the metric's unit; unlimited without one. */
+  quotas?: { [M in QuotaMetric]?: number };
+  /** Percentages of a quota at which it alerts, ascending; absent: the default ones. */
+  alertThresholds?: number[];
   createdAt: number;
 }
 
@@ -24,7 +40,10 @@ export interface Account {
 export const accounts = defineCollection<Account>({
   name: 'accounts',
   owner: 'deployment',
-  indexes: [{ name: 'organization', fields: ['organizationId'], unique: true }],
+  indexes: [
+    { name: 'organization', fields: ['organizationId'], unique: true },
+    { name: 'month_end', fields: ['monthEndsAt'] },
+  ],
 });
 
 /** The actor of an audited change: a user of the dashboard, an API key, or the service and its operator. */

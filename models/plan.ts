@@ -1,5 +1,6 @@
+import { exactDecimal } from './exact-decimal.ts';
 import { invalid } from './errors.ts';
-import { list, object, optional, required, type Schema } from './schemas/schema.ts';
+import { list, object, optional, required, withDefault, type Schema } from './schemas/schema.ts';
 import { mapped, text, integer, oneOf } from './schemas/values.ts';
 
 /** The optional features of a plan. Search itself is always included. */
@@ -24,12 +25,16 @@ export interface PlanLimits {
   searchRequestsPerMinute: number;
   registrationsPerMinute: number;
   storageRequestsPerMinute: number;
+  /** Assets of the account that are not deleted. */
+  maxAssets?: number;
   /** Buckets of the account that are not deleted. */
   buckets?: number;
   /** Custom domains of the account. */
   custom_domains?: number;
   /** Bytes of one object. */
   object_bytes?: number;
+  /** Length of one video. */
+  video_duration_seconds?: number;
   /** Distinct values of a breakdown of traffic, per bucket and day. */
   analytics_ceiling?: number;
 }
@@ -45,7 +50,10 @@ export function analyticsCeilingOf(limits: Pick<PlanLimits, 'analytics_ceiling'>
 /** A plan in the operator's file of plans. */
 export interface Plan {
   name: string;
+  /** In the order of `planFeatures`. */
   features: string[];
+  /** Least that a month costs, in hundredths of the currency unit. */
+  monthlyMinimum: number;
   limits: PlanLimits;
 }
 
@@ -53,23 +61,30 @@ const perMinute = required(integer(1, 100_000_000));
 const ceiling = optional(integer(0));
 
 /** A plan's name. `none` is reserved. */
-const planName = text(1, 40, {
+export const planName = text(1, 40, {
   source: '^(?!none$)[a-z][a-z0-9-]*$',
   expected: 'a plan name: lower-case letters, digits and -, and not none',
 });
 
 const plan: Schema<Plan> = object({
   name: required(planName),
-  features: required(mapped(list(oneOf(...planFeatures), planFeatures.length), (features) => [...new Set(features)])),
+  features: required(
+    mapped(list(oneOf(...planFeatures), planFeatures.length), (features) =>
+      planFeatures.filter((feature) => features.includes(feature)),
+    ),
+  ),
+  monthlyMinimum: withDefault(exactDecimal(2, 1_000_000_000_000), 0),
   limits: required(
     object({
       requestsPerMinute: perMinute,
       searchRequestsPerMinute: perMinute,
       registrationsPerMinute: perMinute,
       storageRequestsPerMinute: perMinute,
+      maxAssets: ceiling,
       buckets: ceiling,
       custom_domains: ceiling,
       object_bytes: ceiling,
+      video_duration_seconds: ceiling,
       analytics_ceiling: ceiling,
     }),
   ),

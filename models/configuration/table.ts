@@ -282,6 +282,11 @@ export const variables = {
     null,
     'JSON file of the plans that `ply account set --plan` applies, for example `plans/examples.json`. If unset, there are no plans.',
   ),
+  PLY_PRICES_FILE: variable(
+    optional(text()),
+    null,
+    'JSON file of the prices of what accounts use, for example `plans/prices-example.json`. If unset, nothing is priced.',
+  ),
   PLY_REQUESTS_PER_MINUTE: variable(
     integer(1, 100_000_000),
     60_000,

@@ -14,6 +14,12 @@ describe('the account of the deployment', () => {
         features: null,
         limits: null,
         timeZone: 'UTC',
+        currency: null,
+        serviceStartsAt: null,
+        serviceEndsAt: null,
+        payAsYouGo: false,
+        quotas: {},
+        alertThresholds: [80, 100],
         createdAt: expect.any(Number),
       };
       expect(await readAccount(app)).toEqual(before);
@@ -31,7 +37,7 @@ describe('the account of the deployment', () => {
     }
   });
 
-  it('gets a plan of the file with its features and limits, and can be set to no plan again', async () => {
+  it('gets a plan of the file with its features and limits, and no plan with the next month', async () => {
     const { app, first } = await startedApp({ PLY_PLANS_FILE: 'plans/examples.json' });
     try {
       expect(await changeAccount(app, { plan: 'starter' })).toMatchObject({
@@ -45,11 +51,25 @@ describe('the account of the deployment', () => {
         limits: { requests: 600, search: 120, registrations: 120 },
       });
       await expect(changeAccount(app, { plan: 'platinum' })).rejects.toThrow('there is no plan platinum');
-      expect(await changeAccount(app, { plan: null })).toMatchObject({ plan: null, features: null, limits: null });
-      expect(await keyAccess(app, hashKey(first.standardKey))).toMatchObject({
-        features: null,
-        limits: { requests: 60_000 },
+      expect(await changeAccount(app, { plan: null })).toMatchObject({ plan: 'starter', nextPlan: { name: null } });
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('has settings of its service, its quotas and its currency', async () => {
+    const { app } = await startedApp();
+    try {
+      const settings = { currency: 'EUR', serviceStartsAt: 1000, serviceEndsAt: 2000, payAsYouGo: true };
+      const change = { ...settings, quotas: { searches: 5_000_000, answers: 0 }, alertThresholds: [50, 100] };
+      expect(await changeAccount(app, change)).toMatchObject(change);
+      expect((await changeAccount(app, { quotas: { answers: null, media_hours: 1 } })).quotas).toEqual({
+        searches: 5_000_000,
+        media_hours: 1,
       });
+      await expect(changeAccount(app, { serviceEndsAt: 1000 })).rejects.toThrow('must end after it begins');
+      const without = { currency: null, serviceStartsAt: null, serviceEndsAt: null };
+      expect(await changeAccount(app, without)).toMatchObject(without);
     } finally {
       await app.stop();
     }

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../models/json.ts';
 import type { Account } from '../../models/organization.ts';
-import type { PlanLimits } from '../../models/plan.ts';
+import type { Plan, PlanLimits } from '../../models/plan.ts';
+import { defaultAlertThresholds, type QuotaMetric } from '../../models/quotas.ts';
+import type { AccountChange } from '../../models/schemas/account-settings.ts';
 import { timeZoneNamed } from '../../models/time-zone.ts';
+import { choosePlan, inCurrentMonth } from './months.ts';
 import { readPlans } from './plans.ts';
 import { collectionsOf, type AccountCollections, type AccountsContext } from './collections.ts';
 
@@ -10,20 +13,22 @@ export interface AccountView {
   accountId: string;
   organizationId: string;
   plan: string | null;
+  /** The plan of the next month; absent if the plan stays. */
+  nextPlan?: { name: string | null };
   /** Features of the plan; null without a plan: every feature is available. */
   features: string[] | null;
-  /** The plan's limits of requests per minute; null without a plan: the deployment's limits apply. */
+  /** The plan's ceilings and rates; null without a plan: the deployment's rates apply. */
   limits: PlanLimits | null;
   timeZone: string;
+  currency: string | null;
+  /** Milliseconds. */
+  serviceStartsAt: number | null;
+  serviceEndsAt: number | null;
+  payAsYouGo: boolean;
+  /** Quotas in millionths of the metric's unit. */
+  quotas: { [M in QuotaMetric]?: number };
+  alertThresholds: number[];
   createdAt: number;
-}
-
-/** The fields of an account that an operator may change. */
-export interface AccountChange {
-  /** IANA name. */
-  timeZone?: string;
-  /** Name of a plan in the operator's file; null for no plan: every feature is available. */
-  plan?: string | null;
 }
 
 const pageSize = 200;
@@ -88,35 +93,57 @@ export async function readAccount(app: AccountsContext, named?: string): Promise
 }
 
 /**
- * Changes the given fields. From then on days and months are those of the new time zone; past counts keep their day.
- * The features and limits of a plan are copied from the file now, and apply within a second.
- * @throws Error before the first start, and if the time zone or plan does not exist
+ * Changes the given fields. From then on days and months are those of the new time zone; past counts keep their day. A
+ * plan is applied at once if none is in force, else with the account's next month; everything else holds at once.
+ * @throws Error before the first start, if the time zone or plan does not exist, and if the service would end before it
+ * begins
  */
-export async function changeAccount(
-  app: AccountsContext,
-  { timeZone, plan }: AccountChange,
-  named?: string,
-): Promise<AccountView> {
+export async function changeAccount(app: AccountsContext, change: AccountChange, named?: string): Promise<AccountView> {
   const account = await accountOf(app, named);
-  const set: JsonObject = {};
-  if (timeZone !== undefined)
-    set['timeZone'] = known(timeZoneNamed(timeZone), `${timeZone} is no IANA time zone, such as Europe/Berlin`);
-  if (typeof plan === 'string') {
-    const { name, features, limits } = known(
-      (await readPlans(app.configuration)).find((each) => each.name === plan) ?? null,
-      `there is no plan ${plan} in the file that PLY_PLANS_FILE names`,
-    );
-    Object.assign(set, { plan: name, features, limits });
-  }
-  if (plan === null) set['plan'] = null;
-  if (Object.keys(set).length === 0) return viewOf(account);
-  return viewOf(
-    (await collectionsOf(app).accounts.update(
-      account._id,
-      {},
-      { set, ...(plan === null ? { unset: ['features', 'limits'] } : {}) },
-    )) ?? account,
+  const plan = await planNamed(app, change.plan);
+  const { set, unset } = changedFields(account, change);
+  const { accounts } = collectionsOf(app);
+  const changed =
+    Object.keys(set).length === 0 && unset.length === 0
+      ? account
+      : await accounts.update(account._id, {}, { set, unset });
+  const current = await inCurrentMonth(app, changed ?? account);
+  return viewOf(plan === undefined ? current : await choosePlan(app, current, plan));
+}
+
+/** The plan with this name in the file; null and undefined are answered as they are. @throws Error */
+async function planNamed(app: AccountsContext, name: string | null | undefined): Promise<Plan | null | undefined> {
+  if (typeof name !== 'string') return name;
+  return known(
+    (await readPlans(app.configuration)).find((each) => each.name === name) ?? null,
+    `there is no plan ${name} in the file that PLY_PLANS_FILE names`,
   );
+}
+
+function changedFields(account: Account, change: AccountChange): { set: JsonObject; unset: string[] } {
+  const set: JsonObject = {};
+  const unset: string[] = [];
+  const { timeZone, currency, serviceStartsAt, serviceEndsAt, payAsYouGo, quotas, alertThresholds } = change;
+  if (timeZone !== undefined) {
+    set['timeZone'] = known(timeZoneNamed(timeZone), `${timeZone} is no IANA time zone, such as Europe/Berlin`);
+    set['monthEndsAt'] = 0;
+  }
+  const optionalFields = {
+    currency,
+    serviceStartsAt,
+    serviceEndsAt,
+    payAsYouGo,
+    alertThresholds,
+    ...Object.fromEntries(Object.entries(quotas ?? {}).map(([metric, quota]) => [`quotas.${metric}`, quota])),
+  };
+  for (const [name, value] of Object.entries(optionalFields))
+    if (value === null) unset.push(name);
+    else if (value !== undefined) set[name] = value;
+  const begins = serviceStartsAt === undefined ? account.serviceStartsAt : serviceStartsAt;
+  const ends = serviceEndsAt === undefined ? account.serviceEndsAt : serviceEndsAt;
+  if (begins !== undefined && begins !== null && ends !== undefined && ends !== null && ends <= begins)
+    throw new Error('the service must end after it begins');
+  return { set, unset };
 }
 
 function known<T>(value: T | null, otherwise: string): T {
@@ -124,14 +151,22 @@ function known<T>(value: T | null, otherwise: string): T {
   return value;
 }
 
-function viewOf({ _id, organizationId, plan, features, limits, timeZone, createdAt }: Account): AccountView {
+function viewOf(account: Account): AccountView {
+  const { _id, organizationId, plan, nextPlan, features, limits, timeZone, createdAt } = account;
   return {
     accountId: _id,
     organizationId,
     plan,
+    ...(nextPlan === undefined ? {} : { nextPlan: { name: nextPlan.plan?.name ?? null } }),
     features: features ?? null,
     limits: limits ?? null,
     timeZone,
+    currency: account.currency ?? null,
+    serviceStartsAt: account.serviceStartsAt ?? null,
+    serviceEndsAt: account.serviceEndsAt ?? null,
+    payAsYouGo: account.payAsYouGo ?? false,
+    quotas: account.quotas ?? {},
+    alertThresholds: account.alertThresholds ?? [...defaultAlertThresholds],
     createdAt,
   };
 }

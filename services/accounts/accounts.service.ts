@@ -7,6 +7,7 @@ import { keyAccess, organizationAccess } from './access.ts';
 import { auditFlusher, readAudit, recordSearchAs } from './audit.ts';
 import { auditRetention } from './audit-retention.ts';
 import { endSession, sessionAccess, sessionSweeper, startSession } from './dashboard/sessions.ts';
+import { monthIntake } from './months.ts';
 import { changeSettings, dropSettings, readSettings, replaceSettings } from './settings.ts';
 import {
   changeSubOrganization,
@@ -25,6 +26,7 @@ export function accountsService(
   app.lifecycle.add(auditFlusher(app));
   app.lifecycle.add(auditRetention(app));
   app.lifecycle.add(sessionSweeper(app));
+  app.lifecycle.add(monthIntake(app));
   return {
     name: 'accounts',
     mixins: [recordsMixin(app.records, accounts, accountCollections)],

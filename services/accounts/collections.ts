@@ -1,5 +1,6 @@
 import type { Collection } from '../../adapters/records/port.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
+import { accountMonths, type AccountMonth } from '../../models/account-month.ts';
 import { dashboardSessions, loginFailures, users } from '../../models/dashboard.ts';
 import { Refusal } from '../../models/errors.ts';
 import { erasures } from '../../models/erasure.ts';
@@ -24,6 +25,7 @@ export type AccountsContext = Pick<AppContext, 'records' | 'runtime' | 'counters
 /** The collections of this actor, to be prepared before any use. */
 export const accountCollections = [
   accounts,
+  accountMonths,
   organizations,
   apiKeys,
   auditRows,
@@ -38,6 +40,7 @@ export const accountCollections = [
 /** The collections of this actor, opened. */
 export interface AccountCollections {
   accounts: Collection<Account>;
+  months: Collection<AccountMonth>;
   organizations: Collection<Organization>;
   keys: Collection<ApiKey>;
   audit: Collection<AuditRow>;
@@ -48,6 +51,7 @@ export interface AccountCollections {
 export function collectionsOf({ records }: Pick<AppContext, 'records'>): AccountCollections {
   return {
     accounts: records.collection(accounts, systemScope),
+    months: records.collection(accountMonths, systemScope),
     organizations: records.collection(organizations, systemScope),
     keys: records.collection(apiKeys, systemScope),
     audit: records.collection(auditRows, systemScope),

@@ -3,6 +3,7 @@ import { flushAllAudit, operatorActor } from './audit.ts';
 import { namedAccounts } from './account.ts';
 import type { FirstStart } from './bootstrap.ts';
 import { keyRecord, newKey } from './keys.ts';
+import { inCurrentMonth } from './months.ts';
 import { collectionsOf, type AccountsContext } from './collections.ts';
 
 /**
@@ -31,6 +32,7 @@ export async function createAccount(
   const account: Account = { _id: accountId, organizationId, plan: null, timeZone: 'UTC', createdAt: now };
   await collections.organizations.insert(organization);
   await collections.accounts.insert(account);
+  await inCurrentMonth(app, account);
   const [adminKey, standardKey] = [newKey(runtime.secret), newKey(runtime.secret)];
   await collections.keys.insertNew([
     keyRecord(

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { AuditView } from '../../models/api.ts';
-import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { commandLine, type CommandLine } from '../support/command-line.ts';
 import { Client, content, expectRefused, until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
@@ -9,7 +8,7 @@ import { startTestProgram, type TestProgram } from './support/program.ts';
 let program: TestProgram;
 let ply: CommandLine;
 beforeAll(async () => {
-  program = await startTestProgram({ PLY_PLANS_FILE: join(projectRoot, 'plans/examples.json') });
+  program = await startTestProgram();
   ply = commandLine({ PLY_DATA_DIR: join(program.folder, 'data') });
 });
 afterAll(() => program.end());
@@ -135,36 +134,6 @@ describe('the account', () => {
       errors: expect.stringMatching(/^Missing what to set/),
     });
     expect((await ply(['account', 'show'])).output).toMatch(/^time zone +Pacific\/Auckland$/m);
-  });
-});
-
-describe('a plan', () => {
-  // A new organization, because limits count over a whole minute.
-  let fresh: Client;
-  const tune = () => fresh.ask('PUT', `${content}/tuning/synonyms`, { body: [] });
-  beforeAll(async () => {
-    fresh = program.admin.as(
-      (await program.admin.get<{ id: string }>(201, 'POST', '/api/sub-organizations', { body: { name: 'Fresh' } })).id,
-    );
-  });
-
-  it('applies its features and limits while the program runs, and can be removed', async () => {
-    expect(await ply(['account', 'set', '--plan', 'platinum'])).toMatchObject({
-      code: 1,
-      errors: expect.stringMatching(/^there is no plan platinum/),
-    });
-    expect((await ply(['account', 'set', '--plan', 'starter'])).output).toMatch(
-      /^plan +starter\nfeatures +metadata, collections, suggestions\na minute +600 requests, 120 searches/m,
-    );
-    const refused = await until(tune, ({ status }) => status === 403);
-    expectRefused(refused, [403, 'not_included_in_plan']);
-    expect(refused.headers.get('ratelimit-limit')).toBe('600');
-    expect(
-      (await fresh.ask('POST', `${content}/search`, { body: { query: 'anything' } })).headers.get('ratelimit-limit'),
-    ).toBe('120');
-    expect((await ply(['account', 'set', '--plan', 'none'])).output).toMatch(/^plan +none: every feature$/m);
-    const allowed = await until(tune, ({ status }) => status === 200);
-    expect(allowed.headers.get('ratelimit-limit')).toBe('60000');
   });
 });
 
