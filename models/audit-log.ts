@@ -25,6 +25,9 @@ export type AuditLogAction =
   | 'credential.created'
   | 'credential.rotated'
   | 'credential.revoked'
+  | 'video.deleted'
+  | 'video.disabled'
+  | 'video.reinstated'
   | 'takedown.bucket'
   | 'takedown.object'
   | 'takedown.reinstated';
@@ -41,7 +44,7 @@ export interface AuditLogRow {
   /** `user:<id>`, `api_key:<id>` or `plycdn` (the service itself). */
   actor: string;
   action: AuditLogAction;
-  resourceKind: 'bucket' | 'object' | 'domain' | 'credential' | 'storage_account';
+  resourceKind: 'bucket' | 'object' | 'domain' | 'video' | 'credential' | 'storage_account';
   resourceId: string;
   detail: { [field: string]: string | number | boolean | null | string[] };
   /** Address of the client; null if it is unknown, or for the service itself. */

@@ -5,6 +5,7 @@ import type { LinkScheme } from './region.ts';
 import type { bucketAnswer, bucketNameAnswer, regionAnswer } from './schemas/answers/buckets.ts';
 import type { linkAnswer, signingProfileAnswer } from './schemas/answers/links.ts';
 import type { Infer } from './schemas/schema.ts';
+import type { OwnOf, VideoDefaults } from './settings.ts';
 import type { OutboxItem, Runnable, WorkRun } from './work.ts';
 
 /** State of a bucket in the API. */
@@ -110,6 +111,8 @@ export interface Bucket extends Runnable {
   /** When it was taken down; null if it is not. */
   suspendedAt: number | null;
   settings: BucketSettings;
+  /** Video settings that a library has of its own; null follows the organization. Libraries only. */
+  processing?: OwnOf<VideoDefaults>;
   /** One higher with each change that edges must know. */
   settingsVersion: number;
   /** Absent in buckets of earlier versions until it is asked for: they have no links. */

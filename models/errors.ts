@@ -123,6 +123,7 @@ export const errorCodes = {
   },
   object_not_found: { status: 404, meaning: 'The object does not exist.' },
   object_exists: { status: 409, meaning: 'The bucket has an object with this key and does not allow overwriting.' },
+  object_managed: { status: 409, meaning: 'The file belongs to a video, and changes with the video alone.' },
   object_busy: { status: 409, meaning: 'Another change of the object is in progress; try again.' },
   file_type_not_allowed: {
     status: 422,
@@ -132,6 +133,7 @@ export const errorCodes = {
   storage_account_exists: { status: 409, meaning: 'The organization has a storage account already.' },
   storage_account_name_taken: { status: 409, meaning: 'Another storage account has this name.' },
   video_not_found: { status: 404, meaning: 'The video does not exist, or was taken down.' },
+  library_not_found: { status: 404, meaning: 'The video library does not exist.' },
   upload_not_found: { status: 404, meaning: 'The upload does not exist.' },
   upload_not_open: {
     status: 409,

@@ -3,10 +3,18 @@ const lowerToken = "[a-z0-9!#$%&'+.^_`|~-]+";
 const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 const quotedText = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t \\x21-\\x7e])*"';
 
+const parameters = `(?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quotedText}))*`;
+
 /** One media type with parameters (RFC 9110, 8.3.1); type and subtype in lower case. */
 export const mediaTypeForm = {
-  source: `^${lowerToken}/${lowerToken}(?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quotedText}))*$`,
+  source: `^${lowerToken}/${lowerToken}${parameters}$`,
   expected: 'one media type, with type and subtype in lower case',
+};
+
+/** The media type of a video, with parameters. */
+export const videoTypeForm = {
+  source: `^video/${lowerToken}${parameters}$`,
+  expected: 'a media type that begins with video/, with its subtype in lower case',
 };
 
 /** A media type without parameters, or all subtypes of a type. */

@@ -27,6 +27,7 @@ import {
   trafficValues,
 } from './traffic.ts';
 import { tuningRecords } from './tuning.ts';
+import { videos } from './video.ts';
 
 /**
  * Every collection whose documents belong to an organization, assets first. An erasure removes them; a test checks that
@@ -50,6 +51,7 @@ export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
   connectors,
   buckets,
   storedObjects,
+  videos,
   uploads,
   uploadParts,
   releasedContents,

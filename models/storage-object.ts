@@ -1,7 +1,7 @@
 import type { AuditLogRow } from './audit-log.ts';
 import { defineCollection } from './collection.ts';
 import type { EdgeChange } from './edge-change.ts';
-import type { objectAnswer } from './schemas/answers/objects.ts';
+import type { completedAnswer, objectAnswer } from './schemas/answers/objects.ts';
 import type { Infer } from './schemas/schema.ts';
 import type { Outboxed, OutboxItem, Runnable } from './work.ts';
 
@@ -27,6 +27,10 @@ export type ObjectEntry = OutboxItem &
     | { kind: 'count'; delta: BucketDelta }
     | { kind: 'verify'; check: ChecksumCheck }
     | { kind: 'upload'; uploadId: string }
+    /** The source of a video has arrived. `isNew`: the video is made of it. */
+    | { kind: 'video'; videoId: string; uploadId: string; isNew: boolean }
+    /** The declared SHA-256 of a video's source was checked. */
+    | { kind: 'checked'; videoId: string; contentId: string; isSame: boolean }
     | { kind: 'edge'; change: EdgeChange }
   );
 
@@ -51,6 +55,8 @@ export interface StoredObject extends Outboxed {
   createdAt: number;
   updatedAt: number;
   createdVia: 'plycdn' | 's3' | 'azure';
+  /** The video that the file belongs to: it changes with that video alone. */
+  videoId?: string;
   /** When it was deleted. */
   goneAt?: number;
   outbox: ObjectEntry[];
@@ -145,3 +151,5 @@ export const checksumChecks = defineCollection<ChecksumCheck>({
 
 /** An object as the API shows it. */
 export type ObjectView = Infer<typeof objectAnswer>;
+/** The object that an upload was completed to, with the video that it is the source of. */
+export type CompletedView = Infer<typeof completedAnswer>;

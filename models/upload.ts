@@ -15,8 +15,9 @@ export interface Completion {
   until: number;
 }
 
-/** What follows from the end of an upload: its bytes are removed. */
-export type UploadEntry = OutboxItem & { kind: 'release'; content: ReleasedContent };
+/** What follows from the end of an upload without an object: its bytes are removed, and its video fails. */
+export type UploadEntry = OutboxItem &
+  ({ kind: 'release'; content: ReleasedContent } | { kind: 'abandon'; videoId: string });
 
 /** An upload session. Its parts are records of their own. */
 export interface Upload extends Outboxed {
@@ -39,6 +40,10 @@ export interface Upload extends Outboxed {
    * none, and one while the upload is completed. See `fenceOff`.
    */
   writers?: string[];
+  /** The video that it brings the source of, or that its completion makes; uploads to libraries only. */
+  videoId?: string;
+  /** Whether the video exists since the upload was started. */
+  isOfVideo?: boolean;
   /** The object that it was completed to. */
   objectId: string | null;
   createdAt: number;

@@ -6,7 +6,7 @@ import { auditLogQuery } from '../../models/schemas/delivery-analytics.ts';
 import { anyText, caller } from '../../models/schemas/internal.ts';
 import { required } from '../../models/schemas/schema.ts';
 import { uuid } from '../../models/schemas/values.ts';
-import type { ObjectView } from '../../models/storage-object.ts';
+import type { CompletedView, ObjectView } from '../../models/storage-object.ts';
 import type { FreshUploadView, UploadView } from '../../models/upload.ts';
 import { action, type } from './action.ts';
 import { linkActions } from './links.ts';
@@ -15,6 +15,7 @@ import { purgeActions } from './purges.ts';
 import { storageAccountActions } from './storage-account.ts';
 import { storageCredentialActions } from './storage-credentials.ts';
 import { takedownActions } from './takedown.ts';
+import { videoActions } from './videos.ts';
 
 const ofObject = { caller: required(caller), objectId: required(uuid) };
 const ofUpload = { caller: required(caller), uploadId: required(uuid) };
@@ -26,6 +27,7 @@ export const storageActions = {
   ...purgeActions,
   ...takedownActions,
   ...storageAccountActions,
+  ...videoActions,
   listRegions: action({ params: {}, result: type<{ items: RegionView[] }>(), repeatable: true }),
   createBucket: action({
     params: { caller: required(caller), id: required(anyText), bucket: required(newBucket) },
@@ -78,7 +80,7 @@ export const storageActions = {
   readUpload: action({ params: ofUpload, result: type<UploadView>(), repeatable: true }),
   abortUpload: action({ params: ofUpload, result: type<UploadView>(), repeatable: true }),
   renewUpload: action({ params: ofUpload, result: type<FreshUploadView>(), repeatable: true }),
-  completeUpload: action({ params: ofUpload, result: type<ObjectView>(), repeatable: true }),
+  completeUpload: action({ params: ofUpload, result: type<CompletedView>(), repeatable: true }),
   ...domainActions,
   ...storageCredentialActions,
 };

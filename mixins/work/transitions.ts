@@ -20,8 +20,8 @@ export interface Effects<T extends Runnable> {
 
 /** What a kind of work says about runs that end without success. */
 export interface Cleanup<T extends Runnable> {
-  /** Outbox items that undo what a run has written. */
-  cleanup(document: T, notBefore: number): T['outbox'];
+  /** Outbox items that undo what a run has written, or tell of its end. @param code why it failed; none: it was cancelled */
+  cleanup(document: T, notBefore: number, code?: string): T['outbox'];
   /** Fields of the document, by path, that the failure of its run sets. */
   failed?(document: T, code: string): { readonly [path: string]: Storable };
   /**
@@ -228,7 +228,7 @@ export function fail<T extends Runnable>(
   outbox: T['outbox'] = [],
 ): Transition {
   const run = { ...ended, state: 'failed', errorCode: code };
-  const all = [...outbox, ...cleanup(document, now)];
+  const all = [...outbox, ...cleanup(document, now, code)];
   const effects = { outbox: all, document: failed?.(document, code) ?? {} };
   return write(document, whileLeased(document), now, run, effects, endOutboxDelayMs);
 }

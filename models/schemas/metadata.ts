@@ -117,16 +117,23 @@ export const metadataFilter: Schema<Metadata> = customSchema(
   { required: wrongFilter('must be an object') },
 );
 
-const organizationDocument = metadataOf({ maxText: 512, maxKey: 128, maxEntries: 0, maxBytes: 16_384 });
+/** A document that has only scalars. */
+function scalarsOnly(document: Schema<Metadata>): Schema<{ [key: string]: Scalar }> {
+  return customSchema(
+    document.json,
+    (value) => {
+      const scalars: { [key: string]: Scalar } = {};
+      for (const [key, entry] of Object.entries(document.check(value))) if (!Array.isArray(entry)) scalars[key] = entry;
+      return scalars;
+    },
+    noObject,
+  );
+}
 
 /** The metadata document of a sub-organization: only scalars. */
-export const organizationMetadata: Schema<{ [key: string]: Scalar }> = customSchema(
-  organizationDocument.json,
-  (value) => {
-    const scalars: { [key: string]: Scalar } = {};
-    for (const [key, entry] of Object.entries(organizationDocument.check(value)))
-      if (!Array.isArray(entry)) scalars[key] = entry;
-    return scalars;
-  },
-  noObject,
+export const organizationMetadata = scalarsOnly(
+  metadataOf({ maxText: 512, maxKey: 128, maxEntries: 0, maxBytes: 16_384 }),
 );
+
+/** The metadata document of a video: only scalars. */
+export const videoMetadata = scalarsOnly(metadataOf({ maxText: null, maxKey: null, maxEntries: 0, maxBytes: 8192 }));

@@ -17,7 +17,8 @@ export const objectKey: Schema<string> = mapped(text(1, maxKeyBytes, keyForm), (
   return key;
 });
 
-const sha256 = mapped(
+/** A SHA-256 in hexadecimal digits; it becomes lower case. */
+export const sha256 = mapped(
   text(64, 64, { source: '^[0-9a-fA-F]{64}$', expected: 'a SHA-256 as 64 hexadecimal digits' }),
   (digest: string) => digest.toLowerCase(),
 );

@@ -107,7 +107,9 @@ export function schemathesisConfiguration(
       checks: { use_after_free: { enabled: false } },
     }),
     // A cursor is opaque: the schema cannot say which ones are valid.
-    ...['listActivity', 'listObjects', 'listDomains', 'listPurges'].map((operation) => mayRefuse(operation, 422)),
+    ...['listActivity', 'listObjects', 'listDomains', 'listPurges', 'listVideos'].map((operation) =>
+      mayRefuse(operation, 422),
+    ),
     // The ends of a period must fit each other, and a dimension its grouping.
     ...[
       'readDeliveryAnalytics',
@@ -121,6 +123,9 @@ export function schemathesisConfiguration(
     ...[
       'createBucket',
       'changeBucket',
+      'createLibrary',
+      'changeLibrary',
+      'createVideo',
       'previewAnalyticsRule',
       'startUpload',
       'createPurge',

@@ -18,6 +18,8 @@ import { storageAccountRoutes } from './routes/storage-account.ts';
 import { storageCredentialRoutes } from './routes/storage-credentials.ts';
 import { transcriptRoutes } from './routes/transcript.ts';
 import { tuningRoutes } from './routes/tuning.ts';
+import { videoLibraryRoutes } from './routes/video-libraries.ts';
+import { videoRoutes } from './routes/videos.ts';
 
 /**
  * Every operation of the API. Routes, validation and the published description are made from it; nothing else is
@@ -43,4 +45,6 @@ export const routeTable: readonly Route[] = [
   ...purgeRoutes,
   ...storageAccountRoutes,
   ...storageCredentialRoutes,
+  ...videoLibraryRoutes,
+  ...videoRoutes,
 ];

@@ -6,6 +6,7 @@ import { indexing } from '../../mixins/indexing/kind.ts';
 import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { domainWork } from '../../mixins/storage/domain-work.ts';
 import { checksumWork } from '../../mixins/storage/checksum-work.ts';
+import { videoWork } from '../../mixins/storage/video-work.ts';
 import { Dispatcher, stageSlots, type DispatchOptions } from '../../mixins/work/dispatcher.ts';
 import type { WorkKind } from '../../mixins/work/kind.ts';
 import { PollLoop } from '../../mixins/work/poll-loop.ts';
@@ -40,6 +41,7 @@ export function schedulerService(app: AppContext, broker: ServiceBroker): Servic
     schedule(app, broker, bucketWork(app)),
     schedule(app, broker, domainWork(app)),
     schedule(app, broker, checksumWork(app)),
+    schedule(app, broker, videoWork(app)),
   ];
   const dispatching = new Map(kinds.flatMap((kind) => [...kind.dispatching]));
   const releasing = new PollLoop(

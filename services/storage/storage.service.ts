@@ -31,10 +31,15 @@ import { createPurge } from './purges/create.ts';
 import { listPurges, readPurge } from './purges/read.ts';
 import { suspendBucket, takeDownObject } from './takedown.ts';
 import type { Storage } from './tools.ts';
+import { changeLibrary, createLibrary, listLibraries, readLibrary, removeLibrary } from './libraries/libraries.ts';
 import { completeUpload } from './uploads/complete.ts';
 import { abortUpload, readUpload } from './uploads/end.ts';
 import { addUploadListener } from './uploads/listener.ts';
 import { renewUpload, startUpload } from './uploads/start.ts';
+import { createVideo } from './videos/create.ts';
+import { changeVideo, listVideos, readVideo } from './videos/read.ts';
+import { removeVideo } from './videos/remove.ts';
+import { videoRemover, videoSlots } from './videos/work.ts';
 
 /** The actor of buckets and their objects. */
 export function storageService(app: AppContext, broker: ServiceBroker, regions: readonly Region[]): ServiceSchema {
@@ -48,12 +53,13 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
   for (const intake of bucketWorkers(app, storage, bucketContent(storage))) app.lifecycle.add(intake);
   for (const intake of domainWorkers(app, domainTools)) app.lifecycle.add(intake);
   app.lifecycle.add(checksumWorker(app, storage));
+  app.lifecycle.add(videoRemover(app, storage));
   for (const intake of objectUpkeep(storage)) app.lifecycle.add(intake);
   for (const intake of accountUpkeep(storage, domainTools.dns)) app.lifecycle.add(intake);
   const keeping = edgeKeeping(app);
   app.lifecycle.add(keeping);
   addUploadListener(app);
-  const metadata: StagesMetadata = { stages: { ...bucketSlots, ...domainSlots, ...checksumSlots } };
+  const metadata: StagesMetadata = { stages: { ...bucketSlots, ...domainSlots, ...checksumSlots, ...videoSlots } };
   return {
     name: 'storage',
     metadata,
@@ -78,6 +84,16 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       abortUpload: ({ caller, uploadId }) => abortUpload(storage, caller, uploadId),
       renewUpload: ({ caller, uploadId }) => renewUpload(storage, caller, uploadId),
       completeUpload: ({ caller, uploadId }) => completeUpload(storage, caller, uploadId),
+      createLibrary: ({ caller, id, library }) => createLibrary(storage, caller, id, library),
+      listLibraries: ({ caller }) => listLibraries(storage, caller),
+      readLibrary: ({ caller, libraryId }) => readLibrary(storage, caller, libraryId),
+      changeLibrary: ({ caller, libraryId, change }) => changeLibrary(storage, caller, libraryId, change),
+      removeLibrary: ({ caller, libraryId }) => removeLibrary(storage, caller, libraryId),
+      createVideo: ({ caller, id, libraryId, video }) => createVideo(storage, caller, id, libraryId, video),
+      listVideos: ({ caller, libraryId, ...query }) => listVideos(storage, caller, libraryId, query),
+      readVideo: ({ caller, videoId }) => readVideo(storage, caller, videoId),
+      changeVideo: ({ caller, videoId, change }) => changeVideo(storage, caller, videoId, change),
+      removeVideo: ({ caller, videoId }) => removeVideo(storage, caller, videoId),
       listAuditLog: ({ caller, ...query }) => listAuditLog(storage, caller, query),
       checkBucketName: ({ caller, name }) => checkBucketName(storage, caller, name),
       addDomain: ({ caller, id, domain }) => addDomain(storage, caller, id, domain),

@@ -39,14 +39,15 @@ export function allBuckets({ records }: Pick<StorageContext, 'records'>): Collec
   return records.collection(buckets, systemScope);
 }
 
-/** A bucket of the organization, in any state. @throws Refusal `bucket_not_found` */
+/** A bucket of the organization, in any state. @throws Refusal `bucket_not_found`, or the code of its absence */
 export async function findBucket(
   app: Pick<StorageContext, 'records'>,
   organizationId: string,
   bucketId: string,
+  absent: 'bucket_not_found' | 'library_not_found' = 'bucket_not_found',
 ): Promise<Bucket> {
   const bucket = await bucketsOf(app, organizationId).get(bucketId);
-  if (bucket === null) throw new Refusal('bucket_not_found');
+  if (bucket === null) throw new Refusal(absent);
   return bucket;
 }
 

@@ -3,7 +3,7 @@ import { routeTable } from '../../services/gateway/table.ts';
 import { content, expectRefused, registration, until, type Client, type Expected } from './support/client.ts';
 import { minimalBody } from '../contract/support/minimal-body.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
-import { createBucket, putObject, startUpload } from './support/storage.ts';
+import { createBucket, createLibrary, createVideo, putObject, startUpload } from './support/storage.ts';
 
 let program: TestProgram;
 let one: Client;
@@ -299,9 +299,11 @@ describe('for another organization', () => {
       body: { bucketId, hostname: 'secret.example.com' },
       headers: { 'Idempotency-Key': 'secret domain' },
     });
+    const { id: libraryId } = await createLibrary(admin);
+    const { id: videoId } = await createVideo(one, libraryId);
     const ids: Record<string, string> = {
       ...{ assetId, jobId, importId, connectorId },
-      ...{ bucketId, objectId, uploadId, purgeId, domainId },
+      ...{ bucketId, objectId, uploadId, purgeId, domainId, libraryId, videoId },
     };
     const mine = {
       collection: { externalId: 'chosen', name: 'Mine' },
@@ -309,12 +311,13 @@ describe('for another organization', () => {
     };
     await one.get(200, 'PUT', `${content}/collections/chosen`, { body: mine.collection });
     await one.get(200, 'PUT', `${content}/tuning/boosts/chosen`, { body: mine.boost });
+    const adminIds = new Set(['bucketId', 'domainId', 'libraryId']);
     const asked: string[] = [];
     for (const route of routeTable) {
       const names = Object.keys(route.params);
       // Names are scoped to the organization: tests below cover them.
       if (names.every((name) => name === 'externalId' || name === 'name')) continue;
-      if (route.scope === 'admin' && !names.includes('bucketId') && !names.includes('domainId')) continue;
+      if (route.scope === 'admin' && !names.some((name) => adminIds.has(name))) continue;
       expect(names.filter((name) => ids[name] === undefined)).toEqual([]);
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
       const headers = {
@@ -331,7 +334,9 @@ describe('for another organization', () => {
         expect([route.operation, answer.status, answer.body.code]).toEqual([
           route.operation,
           404,
-          expect.stringMatching(/^(asset|job|import|connector|bucket|object|upload|purge|domain)_not_found$/),
+          expect.stringMatching(
+            /^(asset|job|import|connector|bucket|object|upload|purge|domain|library|video)_not_found$/,
+          ),
         ]);
         // The responses for unknown ids and ids of others are equal.
         const nowhere = await client.ask(

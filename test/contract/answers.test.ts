@@ -12,6 +12,7 @@ import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from
 import { askAboutConnectors } from './support/asker-connectors.ts';
 import { askAboutDelivery } from './support/asker-delivery.ts';
 import { askAboutObjects } from './support/asker-objects.ts';
+import { askAboutVideos } from './support/asker-videos.ts';
 import { askAboutBuckets } from './support/asker-storage.ts';
 import { askAboutStorageCredentials } from './support/asker-storage-credentials.ts';
 import { minimalBody } from './support/minimal-body.ts';
@@ -316,6 +317,7 @@ describe('successful responses match the description', () => {
     expect(bucket.state).toBe('active');
     await askAboutDelivery(asker(), bucket);
     await askAboutObjects(asker());
+    await askAboutVideos(asker());
   });
 
   it('of sub-organizations and the audit', async () => {

@@ -73,8 +73,8 @@ const analytics = answer('BucketAnalytics', {
   since: orNull(time),
 });
 
-/** A bucket. */
-export const bucketAnswer = answer('Bucket', {
+/** The fields of a bucket. */
+export const bucketFields = {
   id,
   name: text,
   kind: literals('files', 'video'),
@@ -97,7 +97,10 @@ export const bucketAnswer = answer('Bucket', {
   updatedAt: time,
   deletedAt: orNull(time),
   purgeAfter: orNull(time),
-});
+};
+
+/** A bucket. */
+export const bucketAnswer = answer('Bucket', bucketFields);
 
 /** All buckets of an organization. */
 export const bucketsAnswer = answer('Buckets', { items: listOf(bucketAnswer) });

@@ -14,8 +14,7 @@ import {
   time,
 } from './answer.ts';
 
-/** An object. */
-export const objectAnswer = answer('StoredObject', {
+const object = {
   id,
   bucketId: id,
   key: text,
@@ -30,6 +29,15 @@ export const objectAnswer = answer('StoredObject', {
   createdAt: time,
   updatedAt: time,
   createdVia: literals('plycdn', 's3', 'azure'),
+};
+
+/** An object. */
+export const objectAnswer = answer('StoredObject', object);
+
+/** The object that an upload was completed to. */
+export const completedAnswer = answer('CompletedUpload', {
+  ...object,
+  videoId: optionalAnswer(annotated(id, { description: 'The video whose source it is.' })),
 });
 
 /** A page of objects. */
@@ -48,18 +56,26 @@ const upload = {
   ticketExpiresAt: time,
 };
 
-/** An upload that was started or renewed. */
-export const freshUploadAnswer = answer('FreshUpload', {
+/** The fields of an upload that was started or renewed. */
+export const freshUploadFields = {
   ...upload,
   ticketTtlSeconds: count,
   parts: listOf(answer('UploadPart', { number: ordinal, size: count, url: text })),
   objectId: orNull(id),
-});
+};
+
+const videoId = optionalAnswer(
+  annotated(orNull(id), { description: 'On uploads to a library: the video, null before there is one.' }),
+);
+
+/** An upload that was started or renewed. */
+export const freshUploadAnswer = answer('FreshUpload', { ...freshUploadFields, videoId });
 
 /** An upload, with the parts that have arrived. */
 export const uploadAnswer = answer('Upload', {
   ...upload,
   received: listOf(answer('ReceivedPart', { number: ordinal, size: count, etag: text })),
   objectId: orNull(id),
+  videoId,
   object: optionalAnswer(objectAnswer),
 });

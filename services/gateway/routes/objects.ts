@@ -56,7 +56,7 @@ export const objectRoutes = [
     body: objectChange,
     status: 200,
     answer: answers.objectAnswer,
-    errors: ['object_not_found', 'bucket_not_active', 'object_busy'],
+    errors: ['object_not_found', 'bucket_not_active', 'object_managed', 'object_busy'],
     input: ({ caller, path, body }) => ({ caller, ...path, change: body }),
   }),
   route({
@@ -69,7 +69,7 @@ export const objectRoutes = [
     params: objectParams,
     status: 204,
     answer: nothing,
-    errors: ['object_not_found', 'bucket_not_active', 'object_busy'],
+    errors: ['object_not_found', 'bucket_not_active', 'object_managed', 'object_busy'],
     input: ({ caller, path }) => ({ caller, ...path }),
   }),
   route({
@@ -142,7 +142,7 @@ export const objectRoutes = [
     action: 'storage.completeUpload',
     params: uploadParams,
     status: 200,
-    answer: answers.objectAnswer,
+    answer: answers.completedAnswer,
     errors: [
       'upload_not_found',
       'upload_not_open',

@@ -2,7 +2,7 @@ import type { Change, Filter } from '../../../adapters/records/port.ts';
 import type { Caller } from '../../../models/api.ts';
 import type { AuditLogAction, AuditLogRow } from '../../../models/audit-log.ts';
 import type { Bucket, BucketEntry, BucketView } from '../../../models/bucket.ts';
-import { Refusal } from '../../../models/errors.ts';
+import { invalid, Refusal } from '../../../models/errors.ts';
 import type { BucketChange } from '../../../models/schemas/buckets.ts';
 import { edgeEntry } from '../../../mixins/storage/bucket-work.ts';
 import { changedBucket } from '../settings/change.ts';
@@ -86,6 +86,7 @@ export async function changeBucket(
   changedBucket({ visibility: 'private', settings: defaultSettings(), linkScheme: 'ps2' }, change, runtime.now());
   const written = await writeBucket(storage, caller, caller.organizationId, bucketId, (bucket) => {
     requireActive(bucket);
+    if (bucket.kind === 'video') requireLibraryChange(change);
     const { visibility, settings, fields } = changedBucket(bucket, change, runtime.now());
     if (fields.length === 0) return null;
     return {
@@ -100,6 +101,14 @@ export async function changeBucket(
     };
   });
   return viewOf(storage, written);
+}
+
+/** What a library is cannot be changed: private, for videos only, never overwritten. @throws Refusal `validation_error` */
+function requireLibraryChange({ visibility, uploadRules = {} }: BucketChange): void {
+  if (visibility !== undefined) throw invalid(['body', 'visibility'], 'A video library is always private.');
+  for (const name of ['allowedTypes', 'allowOverwrite'] as const)
+    if (uploadRules[name] !== undefined)
+      throw invalid(['body', 'uploadRules', name], `${name} of a video library cannot be changed.`);
 }
 
 /**

@@ -27,11 +27,20 @@ export async function createBucket(
   id: string,
   input: NewBucket,
 ): Promise<BucketView> {
+  const made = await makeBucket(storage, caller, id, { ...input, kind: 'files', settings: defaultSettings() });
+  return viewOf(storage, made);
+}
+
+/** The fields of a new bucket of either kind. */
+type BucketFields = NewBucket & Pick<Bucket, 'kind' | 'settings' | 'processing'>;
+
+/** Creates a bucket of either kind; see `createBucket`. */
+export async function makeBucket(storage: Storage, caller: Caller, id: string, input: BucketFields): Promise<Bucket> {
   const { app } = storage;
   const { organizationId, accountId } = caller;
   const region = openRegion(storage, input);
   const made = await bucketsOf(app, organizationId).get(id);
-  if (made !== null) return viewOf(storage, made);
+  if (made !== null) return made;
   await requireRoom(storage, accountId);
   await requireRate(storage, accountId);
   if (await isRetired(storage, input.name, accountId)) throw new Refusal('bucket_name_taken');
@@ -44,7 +53,7 @@ export async function createBucket(
   }
   await withdrawIfRefused(storage, bucket);
   storage.wakeUp(organizationId, ['provisioning']);
-  return viewOf(storage, await settleBucket(storage, bucket));
+  return settleBucket(storage, bucket);
 }
 
 /** @throws Refusal `region_not_available` */
@@ -105,7 +114,7 @@ function bucketDocument(
   { app }: Storage,
   caller: Caller,
   id: string,
-  { name, visibility, strictResidency }: NewBucket,
+  { name, visibility, strictResidency, kind, settings, processing }: BucketFields,
   region: Region,
 ): Bucket {
   const { organizationId, accountId } = caller;
@@ -117,7 +126,7 @@ function bucketDocument(
     accountId,
     name,
     nameKey: name,
-    kind: 'files',
+    kind,
     region: region.code,
     linkScheme: region.linkScheme,
     strictResidency,
@@ -126,7 +135,8 @@ function bucketDocument(
     state: 'creating',
     failureReason: null,
     suspendedAt: null,
-    settings: defaultSettings(),
+    settings,
+    ...(processing === undefined ? {} : { processing }),
     settingsVersion: 1,
     signing: newSigning(app, id),
     provisionedAt: null,

@@ -8,10 +8,21 @@ import { totalsOf } from '../totals.ts';
 import { isRetired } from './create.ts';
 import { bucketView, nameView } from './view.ts';
 
+/** Buckets of one account with their totals, as the API shows them. */
+export async function viewsOf({ app }: Storage, found: readonly Bucket[]): Promise<BucketView[]> {
+  const [first] = found;
+  if (first === undefined) return [];
+  const [totals, ceilings] = await Promise.all([totalsOf(app, found), ceilingsOf(app, first.accountId)]);
+  return found.map((bucket) =>
+    bucketView(app, bucket, totals.get(bucket._id) ?? { objects: 0, bytes: 0 }, ceilings.analytics),
+  );
+}
+
 /** A bucket with its totals, as the API shows it. */
-export async function viewOf({ app }: Storage, bucket: Bucket): Promise<BucketView> {
-  const [totals, ceilings] = await Promise.all([totalsOf(app, [bucket]), ceilingsOf(app, bucket.accountId)]);
-  return bucketView(app, bucket, totals.get(bucket._id) ?? { objects: 0, bytes: 0 }, ceilings.analytics);
+export async function viewOf(storage: Storage, bucket: Bucket): Promise<BucketView> {
+  const [view] = await viewsOf(storage, [bucket]);
+  if (view === undefined) throw new Error('a bucket has no view');
+  return view;
 }
 
 /** One bucket, in any state. @throws Refusal `bucket_not_found` */
@@ -22,10 +33,12 @@ export async function readBucket(storage: Storage, caller: Caller, bucketId: str
 const pageSize = 500;
 
 /** The organization's buckets, oldest first; deleted ones until their window ends. */
-export async function listBuckets(
-  { app }: Storage,
-  { organizationId, accountId }: Caller,
-): Promise<{ items: BucketView[] }> {
+export async function listBuckets(storage: Storage, { organizationId }: Caller): Promise<{ items: BucketView[] }> {
+  return { items: await viewsOf(storage, await listedBuckets(storage.app, organizationId)) };
+}
+
+/** The buckets that lists show. */
+export async function listedBuckets(app: Storage['app'], organizationId: string): Promise<Bucket[]> {
   const now = app.runtime.now();
   const found: Bucket[] = [];
   for (let page: Bucket[] = [], after: (string | number)[] | null = null; ;) {
@@ -43,12 +56,7 @@ export async function listBuckets(
     if (last === undefined || page.length < pageSize) break;
     after = [last.createdAt, last._id];
   }
-  const [totals, ceilings] = await Promise.all([totalsOf(app, found), ceilingsOf(app, accountId)]);
-  return {
-    items: found.map((bucket) =>
-      bucketView(app, bucket, totals.get(bucket._id) ?? { objects: 0, bytes: 0 }, ceilings.analytics),
-    ),
-  };
+  return found;
 }
 
 /** Regions that are open for new buckets. */

@@ -7,6 +7,7 @@ import { releaseDomains } from '../domains/change.ts';
 import type { Storage } from '../tools.ts';
 import { endUpload } from '../uploads/end.ts';
 import { partsOf, uploadsOf } from '../uploads/tools.ts';
+import { videosOf } from '../videos/tools.ts';
 import { objectsOf } from './tools.ts';
 
 /** Records that are read or removed at a time. */
@@ -46,7 +47,7 @@ async function abortUnlessCompleted(storage: Storage, organizationId: string, up
 }
 
 /**
- * Removes custom domains, objects, uploads and totals. Each content is released before its record goes, so that after a crash nothing
+ * Removes custom domains, objects, uploads, videos and totals. Each content is released before its record goes, so that after a crash nothing
  * is left over; the bytes follow when they are due.
  */
 async function removeAll(storage: Storage, bucket: Bucket, signal: AbortSignal): Promise<void> {
@@ -84,6 +85,7 @@ async function removeAll(storage: Storage, bucket: Bucket, signal: AbortSignal):
     await release(page.map(({ content }) => content.id));
     for (const { _id } of page) await objectsOf(app, organizationId).remove(_id);
   }
+  while ((await videosOf(app, organizationId).removeMany({ libraryId: bucketId }, pageSize)) === pageSize);
   const deltas = app.records.collection(bucketDeltas, scope);
   while ((await deltas.removeMany({ bucketId }, pageSize)) === pageSize);
   await app.records.collection(bucketTotals, scope).remove(bucketId);

@@ -1,6 +1,7 @@
 import { drainOutbox } from '../../../mixins/work/outbox.ts';
 import type { Caller } from '../../../models/api.ts';
-import type { ObjectMetadata, ObjectView } from '../../../models/storage-object.ts';
+import { Refusal } from '../../../models/errors.ts';
+import type { ObjectEntry, ObjectMetadata, ObjectView, StoredObject } from '../../../models/storage-object.ts';
 import { auditRow, findBucket, requireActive, writeAttempts, type Storage } from '../tools.ts';
 import { countEntry, edgeEntry, releaseEntry } from './entries.ts';
 import { findObject, objectBusy, objectOutbox, objectsOf, settleObject } from './tools.ts';
@@ -9,7 +10,7 @@ import { isEndOfUpload } from './write.ts';
 
 /**
  * Replaces an object's metadata; without metadata nothing changes.
- * @throws Refusal `object_not_found`, `bucket_not_active`, `object_busy`
+ * @throws Refusal `object_not_found`, `bucket_not_active`, `object_managed`, `object_busy`
  */
 export async function changeObject(
   { app }: Storage,
@@ -21,6 +22,7 @@ export async function changeObject(
     const object = await findObject(app, organizationId, objectId);
     const bucket = await findBucket(app, organizationId, object.bucketId);
     requireActive(bucket);
+    if (object.videoId !== undefined) throw new Refusal('object_managed');
     if (metadata === undefined) return objectView(app, bucket, object);
     const written = await objectsOf(app, organizationId).update(
       objectId,
@@ -37,21 +39,38 @@ export async function changeObject(
 
 /**
  * Deletes an object: from then on it is found nowhere. Its bytes are removed when the readers that have begun are done.
- * @throws Refusal `object_not_found`, `bucket_not_active`, `object_busy`
+ * @throws Refusal `object_not_found`, `bucket_not_active`, `object_managed`, `object_busy`
  */
 export async function removeObject(storage: Storage, caller: Caller, objectId: string): Promise<null> {
   const { app } = storage;
   const { organizationId } = caller;
+  const object = await findObject(app, organizationId, objectId);
+  requireActive(await findBucket(app, organizationId, object.bucketId));
+  if (object.videoId !== undefined) throw new Refusal('object_managed');
+  if (!(await removeStored(storage, organizationId, objectId, caller))) throw new Refusal('object_not_found');
+  return null;
+}
+
+/**
+ * Deletes an object, whatever it belongs to; false if it does not exist any more. Only what a caller asked for is in
+ * the audit log. @throws Refusal `object_busy`
+ */
+export async function removeStored(
+  storage: Storage,
+  organizationId: string,
+  objectId: string,
+  caller: Caller | null,
+): Promise<boolean> {
+  const { app } = storage;
   const objects = objectsOf(app, organizationId);
   for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
-    const object = await findObject(app, organizationId, objectId);
-    requireActive(await findBucket(app, organizationId, object.bucketId));
+    const object = await objects.get(objectId);
+    if (object === null || object.liveKey === undefined) return false;
     if (isEndOfUpload(object)) {
       // An upload is known to be completed before its object changes again: it is never completed twice.
       await drainOutbox(app, objectOutbox(storage), objects, object);
       continue;
     }
-    const row = auditRow(app, organizationId, caller, 'object.deleted', { kind: 'object', id: objectId });
     const written = await objects.update(
       objectId,
       { version: object.version },
@@ -61,7 +80,7 @@ export async function removeObject(storage: Storage, caller: Caller, objectId: s
         increment: { version: 1 },
         push: {
           outbox: [
-            { id: `audit:${row._id}`, kind: 'audit', notBefore: 0, row },
+            ...(caller === null ? [] : [auditEntry(app, object, caller)]),
             countEntry(app, object, object.version + 1, { objects: -1, bytes: -object.size }),
             releaseEntry(app, organizationId, object.content),
             edgeEntry(object),
@@ -71,8 +90,17 @@ export async function removeObject(storage: Storage, caller: Caller, objectId: s
     );
     if (written !== null) {
       await settleObject(storage, written);
-      return null;
+      return true;
     }
   }
   throw objectBusy();
+}
+
+function auditEntry(
+  app: Storage['app'],
+  { _id: id, organizationId }: Pick<StoredObject, '_id' | 'organizationId'>,
+  caller: Caller,
+): ObjectEntry {
+  const row = auditRow(app, organizationId, caller, 'object.deleted', { kind: 'object', id });
+  return { id: `audit:${row._id}`, kind: 'audit', notBefore: 0, row };
 }

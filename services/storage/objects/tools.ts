@@ -2,6 +2,7 @@ import type { Collection } from '../../../adapters/records/port.ts';
 import { recordAudit } from '../../../mixins/storage/audit.ts';
 import { drainOutbox } from '../../../mixins/work/outbox.ts';
 import { Refusal } from '../../../models/errors.ts';
+import { behindPrefix, listKeyOf } from '../../../models/storage-key.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
 import {
   bucketDeltas,
@@ -13,6 +14,7 @@ import {
 } from '../../../models/storage-object.ts';
 import type { Storage, StorageContext } from '../tools.ts';
 import { markCompleted } from '../uploads/tools.ts';
+import { receiveSource, sourceChecked } from '../videos/source.ts';
 
 /** How long the sweeper leaves an outbox to the request that wrote it, in milliseconds. */
 export const outboxDelayMs = 5000;
@@ -45,6 +47,24 @@ export async function objectWithKey(
   return object ?? null;
 }
 
+/** Up to `limit` objects whose keys begin with a folder, in the order of lists. @param after the last one of the page before */
+export async function objectsUnder(
+  app: Records,
+  { organizationId, bucketId }: Pick<StoredObject, 'organizationId' | 'bucketId'>,
+  folder: string,
+  limit: number,
+  after?: Pick<StoredObject, 'listKey'>,
+): Promise<StoredObject[]> {
+  const from = listKeyOf(folder);
+  const end = behindPrefix(from);
+  return objectsOf(app, organizationId).find({
+    filter: { bucketId, listKey: { $exists: true, $gte: from, ...(end === null ? {} : { $lt: end }) } },
+    sort: [['listKey', 1]],
+    limit,
+    ...(after?.listKey === undefined ? {} : { after: [after.listKey] }),
+  });
+}
+
 /** What follows from changes of objects, as their outboxes say. Idempotent. */
 export function objectOutbox(storage: Pick<Storage, 'app' | 'wakeUp'>): {
   deliver(object: StoredObject, items: ObjectEntry[]): Promise<void>;
@@ -66,6 +86,8 @@ export function objectOutbox(storage: Pick<Storage, 'app' | 'wakeUp'>): {
       if (deltas.length > 0) writes.push(app.records.collection(bucketDeltas, systemScope).insertNew(deltas));
       if (checks.length > 0) writes.push(app.records.collection(checksumChecks, systemScope).insertNew(checks));
       await Promise.all(writes);
+      for (const arrived of of('video')) await receiveSource(storage, object, arrived);
+      for (const checked of of('checked')) await sourceChecked(storage, object, checked);
       if (checks.length > 0) storage.wakeUp(object.organizationId, ['verifying']);
     },
   };

@@ -11,6 +11,7 @@ import { foldAllDeltas } from '../totals.ts';
 import type { Storage } from '../tools.ts';
 import { endUpload } from '../uploads/end.ts';
 import { allUploads, partsOf, uploadOutbox } from '../uploads/tools.ts';
+import { allVideos } from '../videos/tools.ts';
 import { sweepContents } from './sweep-contents.ts';
 import { allObjects, objectOutbox } from './tools.ts';
 
@@ -131,8 +132,14 @@ export async function removeOldRecords({ app }: Storage): Promise<number> {
   });
   for (const { _id, outbox, version } of traces)
     if (outbox.length === 0) await allObjects(app).remove(_id, { version });
+  const gone = await allVideos(app).find({
+    filter: { goneAt: { $exists: true } },
+    sort: [['goneAt', 1]],
+    limit: pageSize,
+  });
+  for (const { _id, outbox, version } of gone) if (outbox.length === 0) await allVideos(app).remove(_id, { version });
   const checks = await app.records
     .collection(checksumChecks, systemScope)
     .removeMany({ 'run.phase': 'ended' }, pageSize);
-  return ended.length + traces.length + checks;
+  return ended.length + traces.length + gone.length + checks;
 }

@@ -4,7 +4,7 @@ import type { Intake } from '../../../mixins/lifecycle.ts';
 import { checksumWork } from '../../../mixins/storage/checksum-work.ts';
 import * as transitions from '../../../mixins/work/transitions.ts';
 import { stageWorker, type StageResult, type StageWork } from '../../../mixins/work/worker.ts';
-import type { ChecksumCheck } from '../../../models/storage-object.ts';
+import type { ChecksumCheck, ObjectEntry, StoredObject } from '../../../models/storage-object.ts';
 import { writeAttempts, type Storage } from '../tools.ts';
 import { edgeEntry } from './entries.ts';
 import { objectBusy, objectsOf, outboxDelayMs, settleObject } from './tools.ts';
@@ -48,11 +48,21 @@ async function recordVerdict(storage: Storage, check: ChecksumCheck, isSame: boo
   for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
     const object = await objects.get(check.objectId);
     if (object === null || object.contentId !== check.content.id || object.checksumState !== 'unverified') return;
+    const checked = checkedEntries(object, isSame);
     const written = await objects.update(
       object._id,
       { version: object.version },
       isSame
-        ? { set: { checksumState: 'verified' }, increment: { version: 1 } }
+        ? {
+            set: {
+              checksumState: 'verified',
+              ...(checked.length === 0
+                ? {}
+                : { outboxDue: Math.min(object.outboxDue ?? Infinity, app.records.time() + outboxDelayMs) }),
+            },
+            increment: { version: 1 },
+            ...(checked.length === 0 ? {} : { push: { outbox: checked } }),
+          }
         : {
             set: {
               checksumState: 'mismatch',
@@ -61,15 +71,21 @@ async function recordVerdict(storage: Storage, check: ChecksumCheck, isSame: boo
               outboxDue: Math.min(object.outboxDue ?? Infinity, app.records.time() + outboxDelayMs),
             },
             increment: { version: 1 },
-            push: { outbox: [edgeEntry(object)] },
+            push: { outbox: [edgeEntry(object), ...checked] },
           },
     );
     if (written === null) continue;
-    if (!isSame) {
+    if (!isSame)
       app.log.warn({ objectId: object._id, bucketId: object.bucketId }, 'an object has not its declared SHA-256');
-      await settleObject(storage, written);
-    }
+    if (written.outbox.length > 0) await settleObject(storage, written);
     return;
   }
   throw objectBusy();
+}
+
+/** A video waits for the check of its source. */
+function checkedEntries({ videoId, content }: StoredObject, isSame: boolean): ObjectEntry[] {
+  return videoId === undefined
+    ? []
+    : [{ id: `checked:${content.id}`, kind: 'checked', notBefore: 0, videoId, contentId: content.id, isSame }];
 }

@@ -15,7 +15,7 @@ const maxPauseMs = 20;
 export type NewObject = Pick<
   StoredObject,
   'organizationId' | 'bucketId' | 'key' | 'size' | 'contentType' | 'sha256' | 'etag' | 'metadata' | 'content'
-> & { createdVia: StoredObject['createdVia'] };
+> & { createdVia: StoredObject['createdVia']; videoId?: string };
 
 /** Conditions of a write, and what else follows from it. */
 export interface WriteOptions {
@@ -25,6 +25,8 @@ export interface WriteOptions {
   objectId?: string;
   /** The upload that ends with this write. */
   uploadId?: string;
+  /** What the upload brings is the source of a video; `isNew`: the video is made of it. */
+  isNewVideo?: boolean;
   /** Runs before each attempt, after the object was read. @throws what ends the write */
   guard?: () => Promise<void>;
 }
@@ -65,11 +67,8 @@ export function isEndOfUpload({ outbox }: Pick<StoredObject, 'outbox'>): boolean
 }
 
 /** Null if another request was first. */
-async function insert(
-  { app }: Storage,
-  next: NewObject,
-  { objectId = next.content.id, uploadId }: WriteOptions,
-): Promise<StoredObject | null> {
+async function insert({ app }: Storage, next: NewObject, options: WriteOptions): Promise<StoredObject | null> {
+  const { objectId = next.content.id } = options;
   const now = app.runtime.now();
   const place = { _id: objectId, organizationId: next.organizationId, bucketId: next.bucketId };
   const object: StoredObject = {
@@ -83,7 +82,7 @@ async function insert(
     createdAt: now,
     updatedAt: now,
     version: 1,
-    outbox: [countEntry(app, place, 1, { objects: 1, bytes: next.size }), ...followUps(app, place, next, uploadId)],
+    outbox: [countEntry(app, place, 1, { objects: 1, bytes: next.size }), ...followUps(app, place, next, options)],
     outboxDue: app.records.time() + outboxDelayMs,
   };
   try {
@@ -100,12 +99,12 @@ function replace(
   { app }: Storage,
   present: StoredObject,
   next: NewObject,
-  { uploadId }: WriteOptions,
+  options: WriteOptions,
 ): Promise<StoredObject | null> {
   const entries: ObjectEntry[] = [
     countEntry(app, present, present.version + 1, { objects: 0, bytes: next.size - present.size }),
     releaseEntry(app, present.organizationId, present.content),
-    ...followUps(app, present, next, uploadId),
+    ...followUps(app, present, next, options),
   ];
   return objectsOf(app, present.organizationId).update(
     present._id,
@@ -134,11 +133,15 @@ function replace(
 function followUps(
   app: Storage['app'],
   object: Pick<StoredObject, '_id' | 'organizationId' | 'bucketId'>,
-  { content, size, sha256 }: NewObject,
-  uploadId: string | undefined,
+  { content, size, sha256, videoId }: NewObject,
+  { uploadId, isNewVideo }: WriteOptions,
 ): ObjectEntry[] {
+  const isSource = videoId !== undefined && uploadId !== undefined && isNewVideo !== undefined;
   return [
     ...(sha256 === null ? [] : [verifyEntry(app, object, { content, size, sha256 })]),
     ...(uploadId === undefined ? [] : [{ id: `upload:${uploadId}`, kind: 'upload' as const, notBefore: 0, uploadId }]),
+    ...(isSource
+      ? [{ id: `video:${videoId}`, kind: 'video' as const, notBefore: 0, videoId, uploadId, isNew: isNewVideo }]
+      : []),
   ];
 }

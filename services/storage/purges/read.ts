@@ -1,7 +1,8 @@
 import type { Caller } from '../../../models/api.ts';
-import { invalid, Refusal } from '../../../models/errors.ts';
+import { Refusal } from '../../../models/errors.ts';
 import type { PurgeView } from '../../../models/purge.ts';
 import type { PurgePage } from '../../../models/schemas/purges.ts';
+import { readTimeCursor, writeTimeCursor } from '../time-cursor.ts';
 import type { Storage } from '../tools.ts';
 import { purgesOf, purgeView } from './view.ts';
 
@@ -25,26 +26,12 @@ export async function listPurges(
       ['_id', -1],
     ],
     limit: limit + 1,
-    ...(cursor === null ? {} : { after: readCursor(cursor) }),
+    ...(cursor === null ? {} : { after: readTimeCursor(cursor) }),
   });
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return {
     items: page.map(purgeView),
-    nextCursor:
-      found.length > page.length && last !== undefined
-        ? Buffer.from(JSON.stringify([last.createdAt, last._id])).toString('base64url')
-        : null,
+    nextCursor: found.length > page.length && last !== undefined ? writeTimeCursor(last.createdAt, last._id) : null,
   };
-}
-
-function readCursor(cursor: string): [number, string] {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (Array.isArray(parsed) && parsed.length === 2 && Number.isInteger(parsed[0]) && typeof parsed[1] === 'string')
-      return [Number(parsed[0]), parsed[1]];
-  } catch {
-    // Not JSON: answered like every other malformed cursor.
-  }
-  throw invalid(['query', 'cursor'], 'Send the nextCursor of the page before, as it was answered.');
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../../models/api.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import { Refusal, refusalOf } from '../../../models/errors.ts';
 import { isMislabelledMarkup, markupHeaderBytes } from '../../../models/markup.ts';
-import type { ObjectView, StoredObject } from '../../../models/storage-object.ts';
+import type { CompletedView, StoredObject } from '../../../models/storage-object.ts';
 import type { Upload, UploadPart } from '../../../models/upload.ts';
 import { findObject, objectWithKey, settleObject } from '../objects/tools.ts';
 import { objectView } from '../objects/view.ts';
@@ -26,7 +26,7 @@ import {
  * @throws Refusal `upload_not_found`, `upload_not_open`, `upload_expired`, `bucket_not_active`, `bucket_suspended`,
  *   `upload_incomplete`, `size_mismatch`, `file_type_not_allowed`, `object_exists`, `object_busy`, `object_not_found`
  */
-export async function completeUpload(storage: Storage, caller: Caller, uploadId: string): Promise<ObjectView> {
+export async function completeUpload(storage: Storage, caller: Caller, uploadId: string): Promise<CompletedView> {
   const { app } = storage;
   const { organizationId } = caller;
   const upload = await findUpload(app, organizationId, uploadId);
@@ -45,7 +45,7 @@ export async function completeUpload(storage: Storage, caller: Caller, uploadId:
     throw beingEnded();
   }
   try {
-    return objectView(app, bucket, await complete(storage, bucket, claimed, objectId));
+    return completedView(app, bucket, await complete(storage, bucket, claimed, objectId));
   } catch (error) {
     await giveBack(storage, claimed, refusalOf(error) === null ? null : objectId);
     throw error;
@@ -53,9 +53,14 @@ export async function completeUpload(storage: Storage, caller: Caller, uploadId:
 }
 
 /** The object of a completed upload. @throws Refusal `object_not_found` */
-async function completedObject({ app }: Storage, { organizationId, objectId }: Upload): Promise<ObjectView> {
+async function completedObject({ app }: Storage, { organizationId, objectId }: Upload): Promise<CompletedView> {
   const object = await findObject(app, organizationId, objectId ?? '');
-  return objectView(app, await findBucket(app, organizationId, object.bucketId), object);
+  return completedView(app, await findBucket(app, organizationId, object.bucketId), object);
+}
+
+function completedView(app: Storage['app'], bucket: Bucket, object: StoredObject): CompletedView {
+  const { videoId } = object;
+  return { ...objectView(app, bucket, object), ...(videoId === undefined ? {} : { videoId }) };
 }
 
 /**
@@ -96,7 +101,7 @@ async function complete(storage: Storage, bucket: Bucket, upload: Upload, object
     upload.contentId,
     parts.map(({ name, bytes }) => ({ name, bytes })),
   );
-  const { organizationId, bucketId, key, size, contentType, sha256 } = upload;
+  const { organizationId, bucketId, key, size, contentType, sha256, videoId } = upload;
   return writeObject(
     storage,
     {
@@ -110,8 +115,15 @@ async function complete(storage: Storage, bucket: Bucket, upload: Upload, object
       metadata: {},
       content,
       createdVia: 'plycdn',
+      ...(videoId === undefined ? {} : { videoId }),
     },
-    { allowOverwrite, objectId, uploadId: upload._id, guard: () => requireClaim(storage, upload) },
+    {
+      allowOverwrite,
+      objectId,
+      uploadId: upload._id,
+      ...(videoId === undefined ? {} : { isNewVideo: upload.isOfVideo !== true }),
+      guard: () => requireClaim(storage, upload),
+    },
   );
 }
 

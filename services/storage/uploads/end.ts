@@ -1,6 +1,6 @@
 import type { Caller } from '../../../models/api.ts';
 import { Refusal } from '../../../models/errors.ts';
-import type { Upload, UploadState, UploadView } from '../../../models/upload.ts';
+import type { Upload, UploadEntry, UploadState, UploadView } from '../../../models/upload.ts';
 import { objectsOf, objectWithKey, settleObject } from '../objects/tools.ts';
 import { objectView } from '../objects/view.ts';
 import { findBucket, tooBusy, writeAttempts, type Storage } from '../tools.ts';
@@ -85,10 +85,15 @@ export async function endUpload(
         },
         unset: ['openUntil'],
         increment: { version: 1 },
-        push: { outbox: [{ id: 'release', kind: 'release', notBefore: 0, content }] },
+        push: { outbox: [{ id: 'release', kind: 'release', notBefore: 0, content }, ...abandonEntries(upload)] },
       },
     );
     if (written !== null) return settleUpload(storage, written);
   }
   throw tooBusy();
+}
+
+/** A video whose source does not arrive any more fails. */
+function abandonEntries({ videoId, isOfVideo }: Upload): UploadEntry[] {
+  return videoId !== undefined && isOfVideo === true ? [{ id: 'abandon', kind: 'abandon', notBefore: 0, videoId }] : [];
 }

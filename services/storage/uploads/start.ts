@@ -6,6 +6,7 @@ import { timeOrderedUuid } from '../../../models/runtime.ts';
 import type { newUpload } from '../../../models/schemas/objects.ts';
 import type { Infer } from '../../../models/schemas/schema.ts';
 import { partCountOf, partSizeOf, type FreshUploadView, type Upload } from '../../../models/upload.ts';
+import { isSourceKey, sourcesFolder } from '../../../models/video.ts';
 import { objectWithKey } from '../objects/tools.ts';
 import { ceilingsOf } from '../plan.ts';
 import { findBucket, requireActive, uploadUrlOf, type Storage } from '../tools.ts';
@@ -34,20 +35,36 @@ export async function startUpload(
   const bucket = await findBucket(app, organizationId, bucketId);
   requireActive(bucket);
   requireNotSuspended(bucket);
+  if (bucket.kind === 'video' && !isSourceKey(input.key))
+    throw invalid(['body', 'key'], `body.key must lie directly under ${sourcesFolder} in a video library.`);
   await requireSize(storage, bucket, input.size);
   requireType(bucket, input.contentType);
   if (!bucket.settings.uploadRules.allowOverwrite && (await objectWithKey(app, { organizationId, bucketId, ...input })))
     throw new Refusal('object_exists');
+  const upload = await insertUpload(storage, bucket, {
+    ...input,
+    ...(bucket.kind === 'video' ? { videoId: app.runtime.uuid() } : {}),
+  });
+  return freshUploadView(app, upload, { base: uploadUrlOf(storage, bucket.region), now: upload.createdAt });
+}
+
+/** What an upload brings. */
+type UploadFields = Pick<Upload, 'key' | 'contentType' | 'size' | 'sha256' | 'videoId' | 'isOfVideo'>;
+
+/** Opens an upload. @throws Refusal `plan_limit_reached` */
+export async function insertUpload(
+  storage: Storage,
+  { _id: bucketId, organizationId }: Pick<Bucket, '_id' | 'organizationId'>,
+  input: UploadFields,
+): Promise<Upload> {
+  const { app } = storage;
   await requireRoom(storage, organizationId, maxOpen - 1);
   const now = app.runtime.now();
   const upload: Upload = {
     _id: timeOrderedUuid(app.runtime),
     organizationId,
     bucketId,
-    key: input.key,
-    contentType: input.contentType,
-    size: input.size,
-    sha256: input.sha256,
+    ...input,
     partSize: partSizeOf(input.size),
     partCount: partCountOf(input.size),
     state: 'open',
@@ -72,11 +89,11 @@ export async function startUpload(
     await uploads.remove(upload._id);
     throw error;
   }
-  return freshUploadView(app, upload, { base: uploadUrlOf(storage, bucket.region), now });
+  return upload;
 }
 
 /** @throws Refusal `validation_error` */
-async function requireSize({ app }: Storage, { accountId, settings }: Bucket, size: number): Promise<void> {
+export async function requireSize({ app }: Storage, { accountId, settings }: Bucket, size: number): Promise<void> {
   const { maxObjectBytes } = settings.uploadRules;
   if (maxObjectBytes !== null && size > maxObjectBytes)
     throw invalid(['body', 'size'], `body.size is larger than the ${maxObjectBytes} bytes that the bucket takes.`);

@@ -7,6 +7,7 @@ import { releasedContents, type StoredObject } from '../../../models/storage-obj
 import { uploadParts, uploads, type Upload, type UploadEntry, type UploadPart } from '../../../models/upload.ts';
 import type { Storage, StorageContext } from '../tools.ts';
 import { writersOf } from './fence.ts';
+import { abandonVideo } from '../videos/source.ts';
 
 type Records = Pick<StorageContext, 'records'>;
 
@@ -117,13 +118,12 @@ export async function markCompleted(
 }
 
 /** What follows from the end of uploads. Idempotent. */
-export function uploadOutbox({ records }: Records): {
-  deliver(upload: Upload, items: UploadEntry[]): Promise<void>;
-} {
+export function uploadOutbox(app: StorageContext): { deliver(upload: Upload, items: UploadEntry[]): Promise<void> } {
   return {
-    deliver: async (_, items) => {
-      const released = items.map(({ content }) => content);
-      await records.collection(releasedContents, systemScope).insertNew(released);
+    deliver: async (upload, items) => {
+      const released = items.flatMap((item) => (item.kind === 'release' ? [item.content] : []));
+      await app.records.collection(releasedContents, systemScope).insertNew(released);
+      for (const item of items) if (item.kind === 'abandon') await abandonVideo(app, upload, item.videoId);
     },
   };
 }

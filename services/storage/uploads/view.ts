@@ -9,6 +9,11 @@ import {
 import type { StorageContext } from '../tools.ts';
 import { makeTicket } from './tickets.ts';
 
+/** The video of an upload; null before there is one. */
+function videoIdOf({ videoId, isOfVideo, state }: Upload): string | null {
+  return videoId !== undefined && (isOfVideo === true || state === 'completed') ? videoId : null;
+}
+
 function common(upload: Upload): Omit<UploadView, 'received' | 'object'> {
   return {
     id: upload._id,
@@ -22,6 +27,7 @@ function common(upload: Upload): Omit<UploadView, 'received' | 'object'> {
     expiresAt: isoTime(upload.expiresAt),
     ticketExpiresAt: isoTime(upload.ticketExpiresAt),
     objectId: upload.objectId,
+    ...(upload.videoId === undefined ? {} : { videoId: videoIdOf(upload) }),
   };
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { BucketView } from '../../../models/bucket.ts';
 import type { ObjectView } from '../../../models/storage-object.ts';
 import type { FreshUploadView } from '../../../models/upload.ts';
+import type { LibraryView, NewVideoView } from '../../../models/video.ts';
 import { content, until, type Client } from './client.ts';
 
 /** Creates a bucket and waits until it is active. `settings` are what PATCH takes. */
@@ -16,6 +17,26 @@ export async function createBucket(client: Client, fields: object = {}, settings
   );
   if (settings === undefined) return active;
   return client.get(200, 'PATCH', `${content}/buckets/${id}`, { body: settings });
+}
+
+/** Creates a video library and waits until it is active. */
+export async function createLibrary(client: Client, fields: object = {}): Promise<LibraryView> {
+  const { id } = await client.get<LibraryView>(202, 'POST', `${content}/libraries`, {
+    body: { name: `l-${randomUUID()}`, region: 'in-west', ...fields },
+    headers: { 'Idempotency-Key': randomUUID() },
+  });
+  return until(
+    () => client.get<LibraryView>(200, 'GET', `${content}/libraries/${id}`),
+    ({ state }) => state === 'active',
+  );
+}
+
+/** Creates a video, whose source is yet to be sent. */
+export function createVideo(client: Client, libraryId: string, fields: object = {}): Promise<NewVideoView> {
+  return client.get(201, 'POST', `${content}/libraries/${libraryId}/videos`, {
+    body: { size: 1, contentType: 'video/mp4', ...fields },
+    headers: { 'Idempotency-Key': randomUUID() },
+  });
 }
 
 /** Starts an upload. */

@@ -10,7 +10,8 @@ export function minimalBody(operation: string): Asked {
     return { body: { kind: 'canvas', name: randomUUID(), config: { baseUrl: 'http://127.0.0.1:9' } } };
   if (operation === 'giveSourceAccess') return { body: { url: 'http://127.0.0.1/a.txt' } };
   if (operation === 'writePermissions') return { body: { mode: 'open' } };
-  if (operation === 'changeBucket' || operation === 'changeObject') return { body: {} };
+  if (operation === 'changeBucket' || operation === 'changeObject' || operation === 'changeLibrary')
+    return { body: {} };
   if (operation === 'startUpload') return { body: { key: 'a', contentType: 'text/plain', size: 1 } };
   if (operation === 'readTrafficBreakdown') return { query: `?month=2031-01&bucketId=${randomUUID()}` };
   if (operation === 'previewAnalyticsRule') return { body: { rule: { name: 'a', type: 'tag', tag: 'a' } } };
@@ -23,6 +24,9 @@ export function minimalBody(operation: string): Asked {
   if (operation === 'sign') return { body: { bucketId: randomUUID(), key: 'a' } };
   if (operation === 'createStorageCredential')
     return { body: { name: 'a', kind: 's3', permissions: ['read'], bucketIds: null, expiresAt: null } };
-  if (operation === 'createBucket') return { body: { name: 'abc', region: 'in-west' } };
+  if (operation === 'changeVideo') return { body: {} };
+  if (operation === 'createVideo') return { body: { size: 1, contentType: 'video/mp4' } };
+  if (operation === 'createBucket' || operation === 'createLibrary')
+    return { body: { name: 'abc', region: 'in-west' } };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
 }

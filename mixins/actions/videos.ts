@@ -1,0 +1,48 @@
+import { anyText, caller } from '../../models/schemas/internal.ts';
+import { required } from '../../models/schemas/schema.ts';
+import { uuid } from '../../models/schemas/values.ts';
+import { libraryChange, newLibrary, newVideo, videoChange, videosQuery } from '../../models/schemas/videos.ts';
+import type { LibraryView, NewVideoView, VideoView } from '../../models/video.ts';
+import { action, type } from './action.ts';
+
+const ofLibrary = { caller: required(caller), libraryId: required(uuid) };
+const ofVideo = { caller: required(caller), videoId: required(uuid) };
+
+/** Actions of the storage actor for libraries and their videos. */
+export const videoActions = {
+  createLibrary: action({
+    params: { caller: required(caller), id: required(anyText), library: required(newLibrary) },
+    result: type<LibraryView>(),
+    repeatable: true,
+  }),
+  listLibraries: action({
+    params: { caller: required(caller) },
+    result: type<{ items: LibraryView[] }>(),
+    repeatable: true,
+  }),
+  readLibrary: action({ params: ofLibrary, result: type<LibraryView>(), repeatable: true }),
+  changeLibrary: action({
+    params: { ...ofLibrary, change: required(libraryChange) },
+    result: type<LibraryView>(),
+    repeatable: true,
+  }),
+  removeLibrary: action({ params: ofLibrary, result: type<LibraryView>(), repeatable: true }),
+  createVideo: action({
+    params: { ...ofLibrary, id: required(anyText), video: required(newVideo) },
+    result: type<NewVideoView>(),
+    repeatable: true,
+  }),
+  listVideos: action({
+    params: { ...ofLibrary, ...videosQuery },
+    result: type<{ items: VideoView[]; nextCursor: string | null }>(),
+    repeatable: true,
+  }),
+  readVideo: action({ params: ofVideo, result: type<VideoView>(), repeatable: true }),
+  changeVideo: action({
+    params: { ...ofVideo, change: required(videoChange) },
+    result: type<VideoView>(),
+    repeatable: true,
+  }),
+  // Run twice, the second would find nothing.
+  removeVideo: action({ params: ofVideo, result: type<{ id: string; status: 'deleted' }>(), repeatable: false }),
+};
