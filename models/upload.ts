@@ -13,6 +13,8 @@ export interface Completion {
   token: number;
   /** Store time after which another request may take over: the process is gone. */
   until: number;
+  /** Node id of the process; absent in completions of former versions. */
+  by?: string;
 }
 
 /** What follows from the end of an upload without an object: its bytes are removed, and its video fails. */

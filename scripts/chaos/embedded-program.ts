@@ -83,11 +83,16 @@ export class EmbeddedProgram {
     return this.#process.stop();
   }
 
-  /** Whether no asset has a pending entry for the ledger or the index. Reads the store of the running program. */
+  /** Whether no asset has a pending entry for the ledger or the index. */
   hasNoPendingOutbox(): boolean {
+    return this.hasNone('assets', 'outboxDue');
+  }
+
+  /** Whether no document of a collection has an indexed field. Reads the store of the running program. */
+  hasNone(collection: string, field: string): boolean {
     const database = new DatabaseSync(join(this.dataFolder, 'records.db'), { readOnly: true, timeout: 5000 });
     try {
-      return database.prepare('select 1 from assets where outboxDue is not null limit 1').get() === undefined;
+      return database.prepare(`select 1 from ${collection} where ${field} is not null limit 1`).get() === undefined;
     } finally {
       database.close();
     }

@@ -3,6 +3,8 @@ import { isClean } from './checker.ts';
 import { clusterChaos } from './cluster.ts';
 import { embeddedChaos } from './embedded.ts';
 import { isIntact } from './embedded-program.ts';
+import { objectChaos } from './objects/embedded.ts';
+import { isTrafficRight } from './objects/traffic.ts';
 
 /** Whether a chaos run passed; null if it could not run here. */
 export type Outcome = boolean | null;
@@ -35,6 +37,21 @@ export async function judgeChanges(kills: number, lifetimeMs: [number, number]):
   const report = await changesChaos({ kills, lifetimeMs, log });
   log(JSON.stringify(report, null, 2));
   return report.faults.length === 0 && report.kills === kills && isIntact(report.integrity);
+}
+
+/**
+ * Runs the embedded chaos test of objects and their delivery, prints its report, and returns whether all answered changes
+ * held and every downloaded byte was counted once.
+ */
+export async function judgeObjects(kills: number, lifetimeMs: [number, number]): Promise<Outcome> {
+  log(
+    `The embedded program is killed ${kills} times while files are uploaded, overwritten, deleted, aborted and downloaded:`,
+  );
+  const report = await objectChaos({ kills, lifetimeMs, log });
+  log(JSON.stringify(report, null, 2));
+  return (
+    report.faults.length === 0 && report.kills === kills && isTrafficRight(report.traffic) && isIntact(report.integrity)
+  );
 }
 
 /**

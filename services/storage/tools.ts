@@ -14,7 +14,16 @@ import { scopeOf, systemScope } from '../../models/scope.ts';
 /** The parts of the app that storage needs. */
 export type StorageContext = Pick<
   AppContext,
-  'records' | 'runtime' | 'configuration' | 'counters' | 'log' | 'metrics' | 'sealer' | 'listeners' | 'edgeChanges'
+  | 'records'
+  | 'runtime'
+  | 'configuration'
+  | 'counters'
+  | 'log'
+  | 'metrics'
+  | 'nodeId'
+  | 'sealer'
+  | 'listeners'
+  | 'edgeChanges'
 > & { objects: Objects };
 
 /** What the functions of this actor share. */

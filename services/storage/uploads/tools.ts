@@ -10,6 +10,7 @@ import { writersOf } from './fence.ts';
 import { abandonVideo } from '../videos/source.ts';
 
 type Records = Pick<StorageContext, 'records'>;
+type Claims = Pick<StorageContext, 'records' | 'configuration' | 'nodeId'>;
 
 /** The uploads of one organization. */
 export function uploadsOf({ records }: Records, organizationId: string): Collection<Upload> {
@@ -44,15 +45,18 @@ export async function findUpload(app: Records, organizationId: string, uploadId:
 
 /** Whether a request completes an upload at present. */
 export function isCompleting(
-  { records }: Records,
+  { records, configuration, nodeId }: Claims,
   { state, completion }: Pick<Upload, 'state' | 'completion'>,
 ): boolean {
-  return state === 'open' && completion !== null && completion.until > records.time();
+  if (state !== 'open' || completion === null) return false;
+  // No other process uses embedded records: one with another id has ended.
+  const isOver = configuration.PLY_MONGO_URL === null && completion.by !== nodeId;
+  return !isOver && completion.until > records.time();
 }
 
 /** @throws Refusal `upload_expired`, `upload_not_open` */
 export function requireOpen(
-  app: Pick<StorageContext, 'records' | 'runtime'>,
+  app: Claims & Pick<StorageContext, 'runtime'>,
   upload: Pick<Upload, 'state' | 'completion' | 'expiresAt'>,
 ): void {
   const isOver = upload.state === 'open' && upload.expiresAt <= app.runtime.now() && !isCompleting(app, upload);
@@ -69,9 +73,9 @@ const claimMs = 60_000;
  * has it, or the upload has ended.
  * @param writer id that this request would give the object; null if it writes none
  */
-export function claimUpload(app: Records, upload: Upload, writer: string | null): Promise<Upload | null> {
+export function claimUpload(app: Claims, upload: Upload, writer: string | null): Promise<Upload | null> {
   const { _id, organizationId, token } = upload;
-  const completion = { token: token + 1, until: app.records.time() + claimMs };
+  const completion = { token: token + 1, until: app.records.time() + claimMs, by: app.nodeId };
   return uploadsOf(app, organizationId).update(
     _id,
     { state: 'open', token },
