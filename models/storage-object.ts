@@ -34,6 +34,28 @@ export type ObjectEntry = OutboxItem &
     | { kind: 'edge'; change: EdgeChange }
   );
 
+/** Headers that an object was stored with besides its type, and is read with by S3 and Blob clients. */
+export interface ObjectHeaders {
+  cacheControl?: string;
+  contentDisposition?: string;
+  contentEncoding?: string;
+  contentLanguage?: string;
+  /** As it was sent. */
+  expires?: string;
+}
+
+/** A checksum that an S3 client asked for. */
+export interface ObjectChecksum {
+  /** As S3 names it, such as `CRC64NVME`. */
+  algorithm: string;
+  /** Base64; of a composite one, with `-` and the number of parts. */
+  value: string;
+  type: 'FULL_OBJECT' | 'COMPOSITE';
+}
+
+/** Sizes of the parts that an object was stored in, in their order: so many parts of so many bytes each. */
+export type PartSizes = [count: number, bytes: number][];
+
 /** An object, or the trace of a deleted one, which is kept for a day. */
 export interface StoredObject extends Outboxed {
   bucketId: string;
@@ -50,6 +72,10 @@ export interface StoredObject extends Outboxed {
   state: 'stored' | 'disabled';
   metadata: ObjectMetadata;
   content: ObjectContent;
+  headers?: ObjectHeaders;
+  checksum?: ObjectChecksum;
+  /** Absent unless it was stored in parts by an S3 client. */
+  partSizes?: PartSizes;
   /** Equal to content.id while the object exists. */
   contentId?: string;
   createdAt: number;

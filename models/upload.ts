@@ -1,7 +1,7 @@
 import { defineCollection, type StoredRecord } from './collection.ts';
 import type { freshUploadAnswer, uploadAnswer } from './schemas/answers/objects.ts';
 import type { Infer } from './schemas/schema.ts';
-import type { ReleasedContent } from './storage-object.ts';
+import type { ObjectChecksum, ObjectHeaders, ObjectMetadata, ReleasedContent } from './storage-object.ts';
 import type { Outboxed, OutboxItem } from './work.ts';
 
 /** State of an upload in the API. */
@@ -20,6 +20,14 @@ export interface Completion {
 /** What follows from the end of an upload without an object: its bytes are removed, and its video fails. */
 export type UploadEntry = OutboxItem &
   ({ kind: 'release'; content: ReleasedContent } | { kind: 'abandon'; videoId: string });
+
+/** What an object that is uploaded in parts is to have besides its bytes. */
+export interface PartsUpload {
+  metadata: ObjectMetadata;
+  headers?: ObjectHeaders;
+  /** The checksum that is kept; its value is not known yet. */
+  checksum?: ObjectChecksum;
+}
 
 /** An upload session. Its parts are records of their own. */
 export interface Upload extends Outboxed {
@@ -52,6 +60,10 @@ export interface Upload extends Outboxed {
   expiresAt: number;
   /** When the latest tickets expire. */
   ticketExpiresAt: number;
+  /** What the object is to have, of an upload in parts of any size by an S3 client. The API does not show it. */
+  parts?: PartsUpload;
+  /** Key and id of such an upload while it is open: lists are sorted by it; see `listKeyOf`. */
+  partsKey?: string;
   /** Equal to expiresAt while it is open. */
   openUntil?: number;
   /** When it was completed, aborted or expired. */
@@ -66,6 +78,7 @@ export const uploads = defineCollection<Upload>({
   indexes: [
     { name: 'open', fields: ['organizationId', 'openUntil'], sparse: true },
     { name: 'bucket', fields: ['organizationId', 'bucketId', '_id'] },
+    { name: 'parts', fields: ['organizationId', 'bucketId', 'partsKey'], sparse: true },
     { name: 'expiry', fields: ['openUntil'], sparse: true },
     { name: 'ended', fields: ['endedAt'], sparse: true },
     { name: 'content', fields: ['contentId'] },
@@ -85,6 +98,10 @@ export interface UploadPart extends StoredRecord {
   bytes: number;
   /** MD5 of its bytes, in hex. */
   md5: string;
+  /** Base64, of the upload's algorithm; of S3 clients alone. */
+  checksum?: string;
+  /** When it arrived; of S3 clients alone. */
+  at?: number;
 }
 
 /** The parts of all uploads. */
@@ -100,7 +117,8 @@ export function partId(uploadId: string, number: number): string {
 }
 
 const mebibyte = 2 ** 20;
-const maxParts = 10_000;
+/** Most parts of an upload. */
+export const maxParts = 10_000;
 
 /** Bytes of each part but the last: 8 MiB, or as many whole MiB as 10,000 parts need. */
 export function partSizeOf(size: number): number {

@@ -9,6 +9,7 @@ import { uuid } from '../../models/schemas/values.ts';
 import type { CompletedView, ObjectView } from '../../models/storage-object.ts';
 import type { FreshUploadView, UploadView } from '../../models/upload.ts';
 import { action, type } from './action.ts';
+import { doorActions } from './doors.ts';
 import { linkActions } from './links.ts';
 import { domainActions } from './domains.ts';
 import { purgeActions } from './purges.ts';
@@ -83,4 +84,5 @@ export const storageActions = {
   completeUpload: action({ params: ofUpload, result: type<CompletedView>(), repeatable: true }),
   ...domainActions,
   ...storageCredentialActions,
+  ...doorActions,
 };

@@ -29,6 +29,7 @@ export interface DoorCredential extends Pick<
   | 'state'
   | 'expiresAt'
   | 'lastUsedAt'
+  | 'createdBy'
 > {
   id: string;
   /** What requests are signed with. */
@@ -157,6 +158,7 @@ export class DoorCredentials {
       state: credential.state,
       expiresAt: credential.expiresAt,
       lastUsedAt: credential.lastUsedAt,
+      createdBy: credential.createdBy,
       secret: sealer.open(sealedSecret, credentialSecretContext(id)),
       requestsPerMinute: account.limits?.storageRequestsPerMinute ?? configuration.PLY_STORAGE_REQUESTS_PER_MINUTE,
     };

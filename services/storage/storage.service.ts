@@ -13,6 +13,8 @@ import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets
 import { bucketSlots, bucketWorkers } from './buckets/work.ts';
 import { listCredentials, revokeCredential } from './credentials/change.ts';
 import { createCredential, rotateCredential } from './credentials/create.ts';
+import { admitObject, changeDetails, removeKey, storeObject } from './doors/objects.ts';
+import { abortParts, completeParts, recordPart, startParts } from './doors/parts.ts';
 import { readSigningProfile, rotateSigningKey } from './links/signing-key.ts';
 import { sign } from './links/sign.ts';
 import { bucketContent } from './objects/bucket-content.ts';
@@ -113,6 +115,17 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       takeDownObject: ({ objectId, isDown }) => takeDownObject(storage, objectId, isDown),
       listPurges: ({ caller, ...page }) => listPurges(storage, caller, page),
       readPurge: ({ caller, purgeId }) => readPurge(storage, caller, purgeId),
+      admitObject: async (object) => {
+        await admitObject(storage, object);
+        return null;
+      },
+      storeObject: ({ object, seen }) => storeObject(storage, object, seen),
+      changeDetails: (change) => changeDetails(storage, change),
+      removeKey: (removal) => removeKey(storage, removal),
+      startParts: (parts) => startParts(storage, parts),
+      recordPart: (part) => recordPart(storage, part),
+      completeParts: (completion) => completeParts(storage, completion),
+      abortParts: (upload) => abortParts(storage, upload),
       listCredentials: ({ caller }) => listCredentials(storage, caller),
       createCredential: ({ caller, credential }) => createCredential(storage, caller, credential),
       rotateCredential: ({ caller, credentialId }) => rotateCredential(storage, caller, credentialId),

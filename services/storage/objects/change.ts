@@ -2,7 +2,7 @@ import { drainOutbox } from '../../../mixins/work/outbox.ts';
 import type { Caller } from '../../../models/api.ts';
 import { Refusal } from '../../../models/errors.ts';
 import type { ObjectEntry, ObjectMetadata, ObjectView, StoredObject } from '../../../models/storage-object.ts';
-import { auditRow, findBucket, requireActive, writeAttempts, type Storage } from '../tools.ts';
+import { auditRow, findBucket, requireActive, writeAttempts, type Actor, type Storage } from '../tools.ts';
 import { countEntry, edgeEntry, releaseEntry } from './entries.ts';
 import { findObject, objectBusy, objectOutbox, objectsOf, settleObject } from './tools.ts';
 import { objectView } from './view.ts';
@@ -71,23 +71,7 @@ export async function removeStored(
       await drainOutbox(app, objectOutbox(storage), objects, object);
       continue;
     }
-    const written = await objects.update(
-      objectId,
-      { version: object.version },
-      {
-        set: { goneAt: app.runtime.now(), outboxDue: app.records.time() },
-        unset: ['liveKey', 'listKey', 'contentId'],
-        increment: { version: 1 },
-        push: {
-          outbox: [
-            ...(caller === null ? [] : [auditEntry(app, object, caller)]),
-            countEntry(app, object, object.version + 1, { objects: -1, bytes: -object.size }),
-            releaseEntry(app, organizationId, object.content),
-            edgeEntry(object),
-          ],
-        },
-      },
-    );
+    const written = await removeThis(storage, caller, object);
     if (written !== null) {
       await settleObject(storage, written);
       return true;
@@ -99,8 +83,33 @@ export async function removeStored(
 function auditEntry(
   app: Storage['app'],
   { _id: id, organizationId }: Pick<StoredObject, '_id' | 'organizationId'>,
-  caller: Caller,
+  actor: NonNullable<Actor>,
 ): ObjectEntry {
-  const row = auditRow(app, organizationId, caller, 'object.deleted', { kind: 'object', id });
+  const row = auditRow(app, organizationId, actor, 'object.deleted', { kind: 'object', id });
   return { id: `audit:${row._id}`, kind: 'audit', notBefore: 0, row };
+}
+
+/**
+ * Writes the deletion of an object as it was read, with what follows from it. Null if another request was first.
+ * @param actor null: nothing is recorded
+ */
+export function removeThis({ app }: Storage, actor: Actor, object: StoredObject): Promise<StoredObject | null> {
+  const { organizationId, _id: objectId } = object;
+  return objectsOf(app, organizationId).update(
+    objectId,
+    { version: object.version },
+    {
+      set: { goneAt: app.runtime.now(), outboxDue: app.records.time() },
+      unset: ['liveKey', 'listKey', 'contentId'],
+      increment: { version: 1 },
+      push: {
+        outbox: [
+          ...(actor === null ? [] : [auditEntry(app, object, actor)]),
+          countEntry(app, object, object.version + 1, { objects: -1, bytes: -object.size }),
+          releaseEntry(app, organizationId, object.content),
+          edgeEntry(object),
+        ],
+      },
+    },
+  );
 }

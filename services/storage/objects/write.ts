@@ -14,8 +14,20 @@ const maxPauseMs = 20;
 /** An object as a door writes it: its content is stored already, and of no other object. */
 export type NewObject = Pick<
   StoredObject,
-  'organizationId' | 'bucketId' | 'key' | 'size' | 'contentType' | 'sha256' | 'etag' | 'metadata' | 'content'
-> & { createdVia: StoredObject['createdVia']; videoId?: string };
+  | 'organizationId'
+  | 'bucketId'
+  | 'key'
+  | 'size'
+  | 'contentType'
+  | 'sha256'
+  | 'etag'
+  | 'metadata'
+  | 'content'
+  | 'createdVia'
+  | 'headers'
+  | 'checksum'
+  | 'partSizes'
+> & { videoId?: string };
 
 /** Conditions of a write, and what else follows from it. */
 export interface WriteOptions {
@@ -27,8 +39,8 @@ export interface WriteOptions {
   uploadId?: string;
   /** What the upload brings is the source of a video; `isNew`: the video is made of it. */
   isNewVideo?: boolean;
-  /** Runs before each attempt, after the object was read. @throws what ends the write */
-  guard?: () => Promise<void>;
+  /** Runs before each attempt, with the object that has the key. @throws what ends the write */
+  guard?: (present: StoredObject | null) => void | Promise<void>;
 }
 
 /**
@@ -44,7 +56,7 @@ export async function writeObject(storage: Storage, next: NewObject, options: Wr
   for (let attempt = 0; attempt < writeAttempts;) {
     const present = await objectWithKey(app, next);
     if (present?.contentId === next.content.id) return settleObject(storage, present);
-    await options.guard?.();
+    await options.guard?.(present);
     if (present !== null && !options.allowOverwrite) throw new Refusal('object_exists');
     if (present !== null && isEndOfUpload(present)) {
       // An upload is known to be completed before its object changes again: it is never completed twice.
@@ -94,6 +106,19 @@ async function insert({ app }: Storage, next: NewObject, options: WriteOptions):
   }
 }
 
+/** Fields that not every object has. */
+const optionalFields = ['headers', 'checksum', 'partSizes'] as const;
+
+/** Those of the fields that an object has. */
+function given(next: NewObject): { [field: string]: object } {
+  return Object.fromEntries(
+    optionalFields.flatMap((field) => {
+      const value = next[field];
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+}
+
 /** Null if another request was first. */
 function replace(
   { app }: Storage,
@@ -121,9 +146,11 @@ function replace(
         content: next.content,
         contentId: next.content.id,
         createdVia: next.createdVia,
+        ...given(next),
         updatedAt: Math.max(app.runtime.now(), present.updatedAt),
         outboxDue: Math.min(present.outboxDue ?? Infinity, app.records.time() + outboxDelayMs),
       },
+      unset: optionalFields.filter((field) => next[field] === undefined),
       increment: { version: 1 },
       push: { outbox: entries },
     },

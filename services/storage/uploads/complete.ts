@@ -14,6 +14,7 @@ import { fenceOff } from './fence.ts';
 import {
   beingEnded,
   claimUpload,
+  findSession,
   findUpload,
   receivedParts,
   requireNotSuspended,
@@ -29,7 +30,7 @@ import {
 export async function completeUpload(storage: Storage, caller: Caller, uploadId: string): Promise<CompletedView> {
   const { app } = storage;
   const { organizationId } = caller;
-  const upload = await findUpload(app, organizationId, uploadId);
+  const upload = await findSession(app, organizationId, uploadId);
   if (upload.state === 'completed') return completedObject(storage, upload);
   const bucket = await findBucket(app, organizationId, upload.bucketId);
   // First, because uploads of a deleted bucket are aborted in the background.
@@ -67,7 +68,7 @@ function completedView(app: Storage['app'], bucket: Bucket, object: StoredObject
  * Lets others complete or abort an upload whose completion failed.
  * @param writer id of the object, where it is certain that this request no longer writes it
  */
-async function giveBack(
+export async function giveBack(
   { app }: Storage,
   { _id, organizationId, token, writers = [] }: Upload,
   writer: string | null,
@@ -128,7 +129,7 @@ async function complete(storage: Storage, bucket: Bucket, upload: Upload, object
 }
 
 /** @throws Refusal `upload_not_open` if another request has taken over */
-async function requireClaim({ app }: Storage, { _id, organizationId, token }: Upload): Promise<void> {
+export async function requireClaim({ app }: Storage, { _id, organizationId, token }: Upload): Promise<void> {
   const { state, completion } = await findUpload(app, organizationId, _id);
   if (state !== 'open' || completion?.token !== token || completion.until <= app.records.time()) throw beingEnded();
 }

@@ -5,7 +5,16 @@ import { objectsOf, objectWithKey, settleObject } from '../objects/tools.ts';
 import { objectView } from '../objects/view.ts';
 import { findBucket, tooBusy, writeAttempts, type Storage } from '../tools.ts';
 import { fenceOff, writersOf } from './fence.ts';
-import { beingEnded, claimUpload, findUpload, isCompleting, receivedParts, settleUpload, uploadsOf } from './tools.ts';
+import {
+  beingEnded,
+  claimUpload,
+  findSession,
+  findUpload,
+  isCompleting,
+  receivedParts,
+  settleUpload,
+  uploadsOf,
+} from './tools.ts';
 import { uploadView } from './view.ts';
 
 /** How long the bytes of an upload that ended are kept for parts that are being written, in milliseconds. */
@@ -13,7 +22,7 @@ const releaseDelayMs = 60_000;
 
 /** An upload with its received parts. @throws Refusal `upload_not_found` */
 export async function readUpload({ app }: Storage, { organizationId }: Caller, uploadId: string): Promise<UploadView> {
-  const upload = await findUpload(app, organizationId, uploadId);
+  const upload = await findSession(app, organizationId, uploadId);
   return uploadView(asOf(app.runtime.now(), upload), await receivedParts(app, upload));
 }
 
@@ -29,6 +38,7 @@ function asOf(now: number, upload: Upload): Upload {
  */
 export async function abortUpload(storage: Storage, { organizationId }: Caller, uploadId: string): Promise<UploadView> {
   const { app } = storage;
+  await findSession(app, organizationId, uploadId);
   const ended = await endUpload(storage, organizationId, uploadId, 'aborted');
   const view = uploadView(ended, await receivedParts(app, ended));
   if (ended.state !== 'completed') return view;
@@ -83,7 +93,7 @@ export async function endUpload(
           endedAt: app.runtime.now(),
           outboxDue: now,
         },
-        unset: ['openUntil'],
+        unset: ['openUntil', 'partsKey'],
         increment: { version: 1 },
         push: { outbox: [{ id: 'release', kind: 'release', notBefore: 0, content }, ...abandonEntries(upload)] },
       },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPacedBody, type Pace } from '../../../mixins/http/paced-body.ts';
 import { invalid, Refusal } from '../../../models/errors.ts';
-import { bytesOfPart, partId, type Upload } from '../../../models/upload.ts';
+import { bytesOfPart, partId, type Upload, type UploadPart } from '../../../models/upload.ts';
 import type { StorageContext } from '../tools.ts';
 import { partsOf, requireOpen, uploadsOf } from './tools.ts';
 
@@ -94,10 +94,10 @@ export async function storePart(
  * Makes a stored part the one that counts. The bytes that it replaces are removed only if the upload is still open
  * afterwards: then whoever completes it later reads this record.
  */
-async function recordPart(
+export async function recordPart(
   app: StorageContext,
   upload: Upload,
-  part: { number: number; name: string; bytes: number; md5: string },
+  part: Omit<UploadPart, '_id' | 'organizationId' | 'uploadId'>,
 ): Promise<void> {
   const { _id: uploadId, organizationId, contentId } = upload;
   const parts = partsOf(app, organizationId);

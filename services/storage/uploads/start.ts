@@ -11,7 +11,7 @@ import { objectWithKey } from '../objects/tools.ts';
 import { ceilingsOf } from '../plan.ts';
 import { findBucket, requireActive, uploadUrlOf, type Storage } from '../tools.ts';
 import { ticketTtlMs } from './tickets.ts';
-import { beingEnded, findUpload, requireNotSuspended, requireOpen, uploadsOf } from './tools.ts';
+import { beingEnded, findSession, findUpload, requireNotSuspended, requireOpen, uploadsOf } from './tools.ts';
 import { freshUploadView } from './view.ts';
 
 /** How long an upload stays open, in milliseconds. */
@@ -49,7 +49,9 @@ export async function startUpload(
 }
 
 /** What an upload brings. */
-type UploadFields = Pick<Upload, 'key' | 'contentType' | 'size' | 'sha256' | 'videoId' | 'isOfVideo'>;
+type UploadFields = Pick<Upload, 'key' | 'contentType' | 'size' | 'sha256' | 'videoId' | 'isOfVideo'> &
+  // Of uploads in parts of any size.
+  Partial<Pick<Upload, '_id' | 'partSize' | 'partCount' | 'parts' | 'partsKey'>>;
 
 /** Opens an upload. @throws Refusal `plan_limit_reached` */
 export async function insertUpload(
@@ -64,9 +66,9 @@ export async function insertUpload(
     _id: timeOrderedUuid(app.runtime),
     organizationId,
     bucketId,
-    ...input,
     partSize: partSizeOf(input.size),
     partCount: partCountOf(input.size),
+    ...input,
     state: 'open',
     contentId: app.runtime.uuid(),
     completion: null,
@@ -122,7 +124,7 @@ async function requireRoom({ app }: Storage, organizationId: string, most: numbe
 export async function renewUpload(storage: Storage, caller: Caller, uploadId: string): Promise<FreshUploadView> {
   const { app } = storage;
   const { organizationId } = caller;
-  const upload = await findUpload(app, organizationId, uploadId);
+  const upload = await findSession(app, organizationId, uploadId);
   const bucket = await findBucket(app, organizationId, upload.bucketId);
   // First, because uploads of a deleted bucket are aborted in the background.
   requireActive(bucket);

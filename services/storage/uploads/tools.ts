@@ -36,10 +36,17 @@ export function receivedParts(app: Records, { _id, organizationId, partCount }: 
   });
 }
 
-/** An upload of the organization, in any state. @throws Refusal `upload_not_found` */
+/** An upload of the organization, of any kind and in any state. @throws Refusal `upload_not_found` */
 export async function findUpload(app: Records, organizationId: string, uploadId: string): Promise<Upload> {
   const upload = await uploadsOf(app, organizationId).get(uploadId);
   if (upload === null) throw new Refusal('upload_not_found');
+  return upload;
+}
+
+/** An upload of the API, in any state. @throws Refusal `upload_not_found` */
+export async function findSession(app: Records, organizationId: string, uploadId: string): Promise<Upload> {
+  const upload = await findUpload(app, organizationId, uploadId);
+  if (upload.parts !== undefined) throw new Refusal('upload_not_found');
   return upload;
 }
 
@@ -115,7 +122,7 @@ export async function markCompleted(
     { state: { $ne: 'completed' } },
     {
       set: { state: 'completed', objectId: _id, completion: null, endedAt: app.runtime.now() },
-      unset: ['openUntil'],
+      unset: ['openUntil', 'partsKey'],
       increment: { version: 1 },
     },
   );
