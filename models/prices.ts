@@ -2,6 +2,7 @@ import { exactDecimal } from './exact-decimal.ts';
 import { invalid } from './errors.ts';
 import { planName } from './plan.ts';
 import { regionGroups } from './region-group.ts';
+import { metricOf, usageMetricNames, type UsageMetric } from './usage-metric.ts';
 import {
   customSchema,
   isObject,
@@ -16,28 +17,16 @@ import {
 import { within } from './schemas/faults.ts';
 import { mapped, oneOf, text } from './schemas/values.ts';
 
-/** Units of the metrics that may have a price, as price files and answers write them. */
-export const unitsOfPrices = {
-  ocr_frames: 'frame',
-  media_hours: 'hour',
-  document_megabytes: 'MB',
-  searches: 'search',
-  dashboard_searches: 'search',
-  answers: 'answer',
-  index_gigabyte_months: 'GB-month',
-  storage_gb_days: 'GB-day',
-  delivery_gb: 'GB',
-  requests_millions: 'million',
-  upload_gb: 'GB',
-  custom_domain_days: 'day',
-  encoding_minutes: 'minute',
-  gateway_egress_gb: 'GB',
-  gateway_write_requests_millions: 'million',
-  gateway_read_requests_millions: 'million',
-} as const;
+/** A metric that may have a price: work that is only described has none. */
+export type PricedMetric = Exclude<UsageMetric, 'audio_hours' | 'source_bytes'>;
 
-/** A metric that may have a price. */
-export type PricedMetric = keyof typeof unitsOfPrices;
+/** Whether a metric may have a price. */
+function isPriced(metric: UsageMetric): metric is PricedMetric {
+  return metricOf(metric).kind !== 'processing';
+}
+
+/** The metrics that may have a price. */
+export const pricedMetrics: readonly PricedMetric[] = usageMetricNames.filter(isPriced);
 
 /** A step of a graduated price. */
 export interface PriceTier {
@@ -147,40 +136,26 @@ export const currencyCode: Schema<string> = mapped(
   },
 );
 
-const metricNames = Object.keys(unitsOfPrices).filter((name): name is PricedMetric => name in unitsOfPrices);
-
 const entry: Schema<PriceEntry> = object({
-  metric: required(oneOf(...metricNames)),
+  metric: required(oneOf(...pricedMetrics)),
   plans: optional(list(planName, 100, 1)),
   unit: required(text(1, 40)),
   ...terms,
   dimensions: optional(dimensions),
 });
 
-/** What the metrics with dimensions are divided by. */
-const dimensionsOf: { readonly [M in PricedMetric]?: 'region' | 'regionGroup' | 'ocr' } = {
-  storage_gb_days: 'region',
-  upload_gb: 'region',
-  encoding_minutes: 'region',
-  gateway_egress_gb: 'region',
-  gateway_write_requests_millions: 'region',
-  gateway_read_requests_millions: 'region',
-  delivery_gb: 'regionGroup',
-  requests_millions: 'regionGroup',
-  media_hours: 'ocr',
-};
-
 const entries = list(entry, 1000);
 const file: Schema<PricesFile> = object({ currency: required(currencyCode), prices: required(entries) });
 
 /** The schema of the operator's file of prices. @param regions codes of the regions of the deployment */
 export function pricesFile(regions: readonly string[]): Schema<PricesFile> {
-  const namesOf = { region: regions, regionGroup: regionGroups, ocr: ['ocr'] };
+  const namesOf = { region: regions, region_group: regionGroups, ocr: ['ocr'] };
   return mapped(file, (given) => {
     const seen = new Set<string>();
     for (const [at, { metric, unit, plans = [''], dimensions: parts }] of given.prices.entries()) {
       const path = ['prices', at];
-      if (unit !== unitsOfPrices[metric]) throw invalid([...path, 'unit'], `must be ${unitsOfPrices[metric]}`);
+      const { unit: unitOfMetric, dimension } = metricOf(metric);
+      if (unit !== unitOfMetric) throw invalid([...path, 'unit'], `must be ${unitOfMetric}`);
       for (const plan of plans) {
         const key = `${metric} ${plan}`;
         if (seen.has(key))
@@ -188,9 +163,8 @@ export function pricesFile(regions: readonly string[]): Schema<PricesFile> {
         seen.add(key);
       }
       if (parts === undefined) continue;
-      const kind = dimensionsOf[metric];
-      if (kind === undefined) throw invalid([...path, 'dimensions'], `is not a known field: ${metric} has none`);
-      const known: readonly string[] = namesOf[kind];
+      if (dimension === null) throw invalid([...path, 'dimensions'], `is not a known field: ${metric} has none`);
+      const known: readonly string[] = namesOf[dimension];
       const unknown = Object.keys(parts).find((name) => !known.includes(name));
       if (unknown !== undefined)
         throw invalid([...path, 'dimensions', unknown], `is not known; ${metric} has ${known.join(', ')}`);

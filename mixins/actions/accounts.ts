@@ -1,10 +1,11 @@
 import type { AuditView, SessionView, SubOrganizationView } from '../../models/api.ts';
 import type { KeyScope } from '../../models/organization.ts';
 import type { SettingsView } from '../../models/settings.ts';
+import type { planAnswer } from '../../models/schemas/answers/plan.ts';
 import { anyText, anyPrincipals, auditActor, caller } from '../../models/schemas/internal.ts';
 import { auditQuery, newSubOrganization, subOrganizationChange } from '../../models/schemas/organizations.ts';
 import { settingsChange } from '../../models/schemas/settings.ts';
-import { required } from '../../models/schemas/schema.ts';
+import { required, type Infer } from '../../models/schemas/schema.ts';
 import { uuid } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
 
@@ -97,6 +98,11 @@ export const accountsActions = {
       principals: required(anyPrincipals),
     },
     result: type<{ accountId: string }>(),
+    repeatable: true,
+  }),
+  readPlan: action({
+    params: { caller: required(caller) },
+    result: type<Infer<typeof planAnswer>>(),
     repeatable: true,
   }),
   readSettings: action({ params: { caller: required(caller) }, result: type<SettingsView>(), repeatable: true }),

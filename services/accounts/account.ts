@@ -1,8 +1,11 @@
+import type { Caller } from '../../models/api.ts';
 import type { JsonObject } from '../../models/json.ts';
 import type { Account } from '../../models/organization.ts';
-import type { Plan, PlanLimits } from '../../models/plan.ts';
+import { planFeatures, type Plan, type PlanLimits } from '../../models/plan.ts';
 import { defaultAlertThresholds, type QuotaMetric } from '../../models/quotas.ts';
 import type { AccountChange } from '../../models/schemas/account-settings.ts';
+import type { planAnswer } from '../../models/schemas/answers/plan.ts';
+import type { Infer } from '../../models/schemas/schema.ts';
 import { timeZoneNamed } from '../../models/time-zone.ts';
 import { choosePlan, inCurrentMonth } from './months.ts';
 import { readPlans } from './plans.ts';
@@ -144,6 +147,21 @@ function changedFields(account: Account, change: AccountChange): { set: JsonObje
   if (begins !== undefined && begins !== null && ends !== undefined && ends !== null && ends <= begins)
     throw new Error('the service must end after it begins');
   return { set, unset };
+}
+
+/** The plan that is applied to the account of a caller. @throws StoreUnavailable */
+export async function readPlan(
+  app: AccountsContext,
+  { accountId }: Pick<Caller, 'accountId'>,
+): Promise<Infer<typeof planAnswer>> {
+  const account = await collectionsOf(app).accounts.get(accountId);
+  const { plan = null, features, limits = {} } = account ?? {};
+  return {
+    plan,
+    enforced: plan !== null,
+    features: planFeatures.filter((feature) => features?.includes(feature) ?? true),
+    limits: { ...limits },
+  };
 }
 
 function known<T>(value: T | null, otherwise: string): T {

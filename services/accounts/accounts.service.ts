@@ -4,6 +4,7 @@ import type { AppContext } from '../../mixins/app-context.ts';
 import { recordsMixin } from '../../mixins/records/records.ts';
 import { accounts } from '../../models/organization.ts';
 import { keyAccess, organizationAccess } from './access.ts';
+import { readPlan } from './account.ts';
 import { auditFlusher, readAudit, recordSearchAs } from './audit.ts';
 import { auditRetention } from './audit-retention.ts';
 import { endSession, sessionAccess, sessionSweeper, startSession } from './dashboard/sessions.ts';
@@ -42,6 +43,7 @@ export function accountsService(
       changeSubOrganization: ({ caller, id, change }) => changeSubOrganization(app, caller, id, change),
       deactivateSubOrganization: ({ caller, id }) => deactivateSubOrganization(app, caller, id),
       recordSearchAs: (search) => recordSearchAs(app, search),
+      readPlan: ({ caller }) => readPlan(app, caller),
       readSettings: ({ caller }) => readSettings(app, caller),
       replaceSettings: ({ caller, settings }) => replaceSettings(app, caller, settings),
       changeSettings: ({ caller, change }) => changeSettings(app, caller, change),

@@ -12,6 +12,7 @@ import { libraryRoutes } from './routes/library.ts';
 import { linkRoutes } from './routes/links.ts';
 import { objectRoutes } from './routes/objects.ts';
 import { organizationRoutes } from './routes/organizations.ts';
+import { planRoutes } from './routes/plan.ts';
 import { purgeRoutes } from './routes/purges.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { storageAccountRoutes } from './routes/storage-account.ts';
@@ -44,6 +45,7 @@ export const routeTable: readonly Route[] = [
   ...domainRoutes,
   ...purgeRoutes,
   ...storageAccountRoutes,
+  ...planRoutes,
   ...storageCredentialRoutes,
   ...videoLibraryRoutes,
   ...videoRoutes,

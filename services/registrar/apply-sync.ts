@@ -5,7 +5,7 @@ import { timeOrderedUuid } from '../../models/runtime.ts';
 import type { AssetCreate } from '../../models/api.ts';
 import type { Asset } from '../../models/asset.ts';
 import { connectors, type Connector } from '../../models/connector.ts';
-import { refusalOf } from '../../models/errors.ts';
+import { refusalOf, type ErrorCode } from '../../models/errors.ts';
 import { kindOf } from '../../models/formats.ts';
 import { assetCreate } from '../../models/schemas/assets.ts';
 import { scopeOf } from '../../models/scope.ts';
@@ -149,9 +149,19 @@ async function registerNew(
       },
     });
   });
-  const inserted = new Set(await assets.insertNew(fresh.map(({ asset }) => asset)));
+  const refused = new Map<string, ErrorCode>();
+  const inserted = new Set(
+    await registrar.ceiling.insertNew(
+      assets,
+      connector.accountId,
+      fresh.map(({ asset }) => asset),
+      refused,
+    ),
+  );
   for (const { index, asset } of fresh) {
-    if (inserted.has(asset._id)) outcomes[index] = { externalId: asset.externalId, outcome: 'new', code: null };
+    const code = refused.get(asset._id);
+    if (code !== undefined) outcomes[index] = { externalId: asset.externalId, outcome: 'failed', code };
+    else if (inserted.has(asset._id)) outcomes[index] = { externalId: asset.externalId, outcome: 'new', code: null };
     else rest.push(index);
   }
   return rest;

@@ -271,7 +271,8 @@ export async function register(
     const [known] = await assets.find({ filter: { externalKey: input.externalId }, limit: 1 });
     if (known === undefined) {
       const asset = newAsset(caller, input, collections ?? [], settings, located(ids.assetId), ids, now);
-      if (!(await registrar.insert(assets, asset))) continue;
+      const insert = (): Promise<boolean> => registrar.insert(assets, asset);
+      if (!(await registrar.ceiling.within(caller.accountId, 1, insert))) continue;
       registrar.changed(caller.organizationId);
       await registrar.drainSoon(asset);
       return { assetId: asset._id, jobId: asset.run.jobId, revision: 1 };

@@ -15,6 +15,7 @@ import {
 } from '../../models/library-collection.ts';
 import { registeredVersions, type RegisteredVersion } from '../../models/registered-version.ts';
 import { scopeOf } from '../../models/scope.ts';
+import { AssetCeiling } from './asset-ceiling.ts';
 import { recordVersions } from './registered-versions.ts';
 
 /** The collections of one organization that the registrar owns. */
@@ -32,6 +33,8 @@ export class Registrar {
   private readonly notifyScheduler: (organizationId: string) => void;
   /** Why files of a kind cannot be indexed at present; null if they can. */
   readonly absenceOf: (kind: Kind) => string | null;
+  /** The ceiling of an account's assets. */
+  readonly ceiling: AssetCeiling;
 
   constructor(
     app: AppContext,
@@ -43,6 +46,7 @@ export class Registrar {
     this.recordUsage = recordUsage;
     this.notifyScheduler = notifyScheduler;
     this.absenceOf = absenceOf;
+    this.ceiling = new AssetCeiling(app, () => performance.now());
   }
 
   /** An organization's collections. */

@@ -12,6 +12,7 @@ import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from
 import { askAboutConnectors } from './support/asker-connectors.ts';
 import { askAboutDelivery } from './support/asker-delivery.ts';
 import { askAboutObjects } from './support/asker-objects.ts';
+import { askAboutPlan } from './support/asker-plan.ts';
 import { askAboutVideos } from './support/asker-videos.ts';
 import { askAboutBuckets } from './support/asker-storage.ts';
 import { askAboutStorageCredentials } from './support/asker-storage-credentials.ts';
@@ -309,6 +310,8 @@ describe('successful responses match the description', () => {
   });
 
   it('of tuning', () => askAboutTuning(asker()));
+
+  it('of the plan', () => askAboutPlan(asker()));
 
   it('of storage credentials', () => askAboutStorageCredentials(asker()));
 

@@ -37,6 +37,8 @@ export const assetRoutes = [
       'collection_not_found',
       'callback_not_configured',
       'source_version_already_registered',
+      'plan_limit_reached',
+      'quota_exceeded',
     ],
     input: ({ caller, body }, idempotencyId) => ({
       caller,
@@ -131,7 +133,7 @@ export const assetRoutes = [
     body: null,
     status: 202,
     answer: accepted,
-    errors: ['asset_not_found', 'asset_busy'],
+    errors: ['asset_not_found', 'asset_busy', 'quota_exceeded'],
     input: ({ caller, path }, idempotencyId) => ({
       caller,
       ...path,
