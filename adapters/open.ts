@@ -56,7 +56,7 @@ export interface StoreOptions {
 const users: { readonly [S in Exclude<keyof Stores, 'records'>]: readonly Role[] } = {
   passages: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher'],
   counters: ['gateway', 'accounts', 'storage'],
-  queue: ['scheduler', 'extractor', 'transcriber', 'embedder', 'storage'],
+  queue: ['scheduler', 'extractor', 'transcriber', 'embedder', 'storage', 'webhooks'],
   blobs: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder'],
   objects: ['storage', 'delivery', 'extractor'],
   embeddings: ['embedder', 'searcher'],

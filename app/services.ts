@@ -83,6 +83,10 @@ export async function createServices(
       const countryOf = await openCountries(app.configuration);
       return () => deliveryService(app, broker, countryOf);
     },
+    webhooks: async () => {
+      const { webhooksService } = await import('../services/webhooks/webhooks.service.ts');
+      return () => webhooksService(app, broker);
+    },
     gateway: async () => {
       const { gatewayService } = await import('../services/gateway/gateway.service.ts');
       return () => gatewayService(app, readiness);

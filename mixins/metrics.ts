@@ -155,6 +155,31 @@ export class Metrics {
     'Certificates of custom domains whose renewal is late: less than a sixth of their life is left. Every storage process reports the same number.',
     [],
   );
+  readonly webhookFirstAttempt = this.histogram(
+    'ply_webhook_first_attempt_seconds',
+    'Time from the making of a webhook delivery to the beginning of its first attempt.',
+    [],
+  );
+  readonly webhookAttempts = this.histogram(
+    'ply_webhook_attempt_duration_seconds',
+    'Attempts at webhook deliveries by outcome: delivered, or why not.',
+    ['outcome'],
+  );
+  readonly webhookDeliveriesEnded = this.counter(
+    'ply_webhook_deliveries_ended_total',
+    'Webhook deliveries that were delivered, or failed for good.',
+    { state: ['delivered', 'failed'] },
+  );
+  readonly webhookDeliveriesWaiting = this.gauge(
+    'ply_webhook_deliveries_waiting',
+    'Webhook deliveries whose attempt is due and has not begun. Every process of webhooks reports the same number.',
+    ['stage'],
+  );
+  readonly webhooksFailing = this.gauge(
+    'ply_webhook_endpoints_failing',
+    'Webhook endpoints whose last attempt failed. Every process of webhooks reports the same number.',
+    [],
+  );
   readonly auditFailures = this.counter('ply_audit_failures_total', "Failed writes of rows to an account's audit.", {});
   readonly organizationRequests = this.histogram(
     'ply_organization_request_duration_seconds',

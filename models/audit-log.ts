@@ -30,7 +30,11 @@ export type AuditLogAction =
   | 'video.reinstated'
   | 'takedown.bucket'
   | 'takedown.object'
-  | 'takedown.reinstated';
+  | 'takedown.reinstated'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.deleted'
+  | 'webhook.secret_rotated';
 
 /**
  * A row of an organization's audit log of buckets, objects and what belongs to them. Its id derives from its cause, so
@@ -44,7 +48,7 @@ export interface AuditLogRow {
   /** `user:<id>`, `api_key:<id>` or `plycdn` (the service itself). */
   actor: string;
   action: AuditLogAction;
-  resourceKind: 'bucket' | 'object' | 'domain' | 'video' | 'credential' | 'storage_account';
+  resourceKind: 'bucket' | 'object' | 'domain' | 'video' | 'credential' | 'storage_account' | 'webhook';
   resourceId: string;
   detail: { [field: string]: string | number | boolean | null | string[] };
   /** Address of the client; null if it is unknown, or for the service itself. */

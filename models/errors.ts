@@ -169,6 +169,14 @@ export const errorCodes = {
     meaning: 'The organization, or its storage account, has as many active credentials as it may have.',
   },
   purge_not_found: { status: 404, meaning: 'The purge does not exist.' },
+  webhook_not_found: { status: 404, meaning: 'The webhook endpoint does not exist.' },
+  webhook_url_invalid: {
+    status: 400,
+    meaning:
+      'Events cannot be sent to this address: it must be a percent-encoded https address with a public name, port 443 and no credentials.',
+  },
+  webhook_limit_reached: { status: 409, meaning: 'The organization has ten webhook endpoints.' },
+  delivery_not_found: { status: 404, meaning: 'The delivery does not exist, or its endpoint was deleted.' },
   audit_unavailable: {
     status: 503,
     meaning: 'The search as another reader was not run, because its audit row could not be written; try again.',

@@ -28,6 +28,7 @@ import {
 } from './traffic.ts';
 import { tuningRecords } from './tuning.ts';
 import { videos } from './video.ts';
+import { webhookDeliveries, webhooks } from './webhook.ts';
 
 /**
  * Every collection whose documents belong to an organization, assets first. An erasure removes them; a test checks that
@@ -62,6 +63,8 @@ export const ownedCollections: readonly CollectionDefinition<StoredRecord>[] = [
   storageAccounts,
   purges,
   storageCredentials,
+  webhooks,
+  webhookDeliveries,
   auditLog,
   trafficParts,
   trafficFolds,

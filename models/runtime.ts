@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 /**
  * Time, ids and randomness. They are injected everywhere, so that tests control the clock and the ids.
@@ -29,6 +29,13 @@ export const systemRuntime: Runtime = {
 export function timeOrderedUuid(runtime: Pick<Runtime, 'now' | 'uuid'>): string {
   const time = runtime.now().toString(16).padStart(12, '0').slice(-12);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${runtime.uuid().slice(15)}`;
+}
+
+/** A UUID made from a text's SHA-256 (version 8 of RFC 9562: custom content). */
+export function derivedUuid(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** A time in milliseconds as the API writes it: ISO 8601, UTC, milliseconds, `Z`. Null stays null. */

@@ -16,10 +16,12 @@ import { certificateKeyContext, domains } from '../../models/domain.ts';
 import { systemScope } from '../../models/scope.ts';
 import { credentialSecretContext, storageCredentials } from '../../models/storage-credential.ts';
 import { emptySettings, callbackSecretContext, settingsRows, type SettingsRow } from '../../models/settings.ts';
+import { webhookSecretContext, webhooks } from '../../models/webhook.ts';
 import { testAsset } from '../../test/support/asset.ts';
 import { testBucket } from '../../test/support/bucket.ts';
 import { testDomain } from '../../test/support/domain.ts';
 import { testCredential } from '../../test/support/storage-credential.ts';
+import { testWebhook } from '../../test/support/webhook.ts';
 import { describeWithServers } from '../../test/support/servers.ts';
 import { collections } from '../collections.ts';
 import { countSecrets } from './count.ts';
@@ -64,6 +66,10 @@ const connector: Connector = {
 const domain = testDomain({
   sealedCertificateKey: before.seal('a key of a certificate', certificateKeyContext('domain')),
 });
+const webhook = testWebhook({
+  sealedSecret: before.seal('a secret of a webhook', webhookSecretContext('webhook')),
+  sealedPreviousSecret: before.seal('a secret before', webhookSecretContext('webhook')),
+});
 const directory = 'https://authority.example/directory';
 const account: AcmeAccount = {
   _id: directory,
@@ -97,6 +103,7 @@ async function fill(records: Records): Promise<void> {
   await records.collection(connectors, systemScope).insert(connector);
   await records.collection(buckets, systemScope).insert(bucket);
   await records.collection(domains, systemScope).insert(domain);
+  await records.collection(webhooks, systemScope).insert(webhook);
   await records.collection(acmeAccounts, systemScope).insert(account);
   await records.collection(storageCredentials, systemScope).insert(credential);
 }
@@ -110,6 +117,7 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
   const stored = await records.collection(connectors, systemScope).get('connector');
   const kept = await records.collection(buckets, systemScope).get('bucket');
   const certified = await records.collection(domains, systemScope).get('domain');
+  const hook = await records.collection(webhooks, systemScope).get('webhook');
   const registered = await records.collection(acmeAccounts, systemScope).get(directory);
   const made = await records.collection(storageCredentials, systemScope).get('credential');
   return [
@@ -118,6 +126,8 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
     keys.open(stored?.sealedCredential ?? '', credentialContext('connector')),
     keys.open(kept?.signing?.sealedKey ?? '', signingKeyContext('bucket')),
     keys.open(certified?.sealedCertificateKey ?? '', certificateKeyContext('domain')),
+    keys.open(hook?.sealedSecret ?? '', webhookSecretContext('webhook')),
+    keys.open(hook?.sealedPreviousSecret ?? '', webhookSecretContext('webhook')),
     keys.open(registered?.sealedKey ?? '', acmeKeyContext(directory)),
     keys.open(made?.sealedSecret ?? '', credentialSecretContext('credential')),
   ];
@@ -128,6 +138,8 @@ const everything = [
   'a credential',
   'a signing key',
   'a key of a certificate',
+  'a secret of a webhook',
+  'a secret before',
   'a key of an account',
   'a secret of a credential',
 ];
@@ -139,6 +151,7 @@ it('every sealed field of the records is resealed', () => {
     ['connectors', connector],
     ['buckets', bucket],
     ['domains', domain],
+    ['webhooks', webhook],
     ['acme_accounts', account],
     ['storage_credentials', credential],
   ];
@@ -177,6 +190,7 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
             'credentials of connectors': 1,
             'signing keys of buckets': 1,
             'keys of certificates': 1,
+            'secrets of webhooks': 2,
             'keys of ACME accounts': 1,
             'secrets of storage credentials': 1,
           },

@@ -9,6 +9,7 @@ import { certificateKeyContext, domains } from '../../models/domain.ts';
 import { systemScope } from '../../models/scope.ts';
 import { callbackSecretContext, settingsRows } from '../../models/settings.ts';
 import { credentialSecretContext, storageCredentials } from '../../models/storage-credential.ts';
+import { webhookSecretContext, webhooks } from '../../models/webhook.ts';
 
 /** A field of the records that holds a sealed text. */
 export interface SealedField {
@@ -55,6 +56,13 @@ export const sealedFields: readonly SealedField[] = [
     what: 'keys of certificates',
     isVersioned: true,
   },
+  ...['sealedSecret', 'sealedPreviousSecret'].map((field) => ({
+    collection: webhooks,
+    field,
+    context: webhookSecretContext,
+    what: 'secrets of webhooks',
+    isVersioned: true,
+  })),
   {
     collection: acmeAccounts,
     field: 'sealedKey',

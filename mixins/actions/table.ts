@@ -10,6 +10,7 @@ import { searcherActions } from './searcher.ts';
 import { storageActions } from './storage.ts';
 import { trafficActions } from './traffic.ts';
 import { transcriberActions } from './transcriber.ts';
+import { webhooksActions } from './webhooks.ts';
 
 /** Every action that one actor may call of another: a table for each actor. */
 export const actionTable = {
@@ -21,6 +22,7 @@ export const actionTable = {
   ledger: ledgerActions,
   storage: storageActions,
   traffic: trafficActions,
+  webhooks: webhooksActions,
   process: processActions,
 };
 

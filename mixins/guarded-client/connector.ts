@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import { isAddressAllowed, literalOf, type PrivateNetworks } from './addresses.ts';
@@ -24,6 +24,21 @@ const maxAddresses = 3;
 export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true, order: 'ipv4first' })).map((answer) => answer.address);
 
+/** Milliseconds of one question to a name server, and how often it is asked. */
+const dnsOptions = { timeout: 2000, tries: 2 };
+
+/**
+ * Asks the name servers, without the hosts file. Unlike the system's resolution it holds no thread of the process while
+ * it waits: names whose servers do not answer delay no others.
+ */
+export const dnsResolve: Resolve = async (name) => {
+  const resolver = new Resolver(dnsOptions);
+  const questions = [resolver.resolve4(name), resolver.resolve6(name)];
+  const answers = await Promise.allSettled(questions);
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  return found.length > 0 ? found : (await Promise.all(questions)).flat();
+};
+
 async function within<T>(work: Promise<T>, milliseconds: number, what: string): Promise<T> {
   const done = new AbortController();
   const late = sleep(milliseconds, undefined, { signal: done.signal, ref: false }).then(() => {
@@ -39,27 +54,40 @@ async function within<T>(work: Promise<T>, milliseconds: number, what: string): 
 }
 
 /**
+ * The addresses of a host, at most `maxAddresses`, if all that it has may be reached.
+ * @param hostname a name, or an IP literal as it stands in an address
+ * @throws RequestFailure `refused`, `unresolved`, `timeout`
+ */
+export async function reachableAddresses(
+  { privateNetworks, resolve, connectMs }: Pick<ConnectorOptions, 'privateNetworks' | 'resolve' | 'connectMs'>,
+  hostname: string,
+): Promise<readonly string[]> {
+  const literal = literalOf(hostname);
+  let addresses: readonly string[];
+  try {
+    addresses =
+      literal === null
+        ? await within(resolve(hostname), connectMs, `the host ${hostname} could not be looked up in time`)
+        : [literal];
+  } catch (error) {
+    throw failureFrom(error, hostname, undefined);
+  }
+  if (addresses.length === 0) throw new RequestFailure('unresolved', `the host ${hostname} has no address`);
+  if (!addresses.every((address) => isAddressAllowed(address, privateNetworks))) {
+    throw new RequestFailure('refused', `the host ${hostname} has an address that may not be reached`);
+  }
+  return addresses.slice(0, maxAddresses);
+}
+
+/**
  * Opens connections only to addresses that may be reached. A literal is checked as it is. A name is looked up once,
  * **every** answer is checked (one that may not be reached refuses the name: it is mixed in to be chosen later), and
  * the connection goes to the checked address itself, so a second look-up cannot lead elsewhere. What the socket is
  * in fact connected to is checked once more before a byte is sent. TLS verifies the name, not the address.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
-  const { privateNetworks, resolve, connectMs } = options;
+  const { privateNetworks, connectMs } = options;
   const connect = options.connect ?? buildConnector({ allowH2: false, timeout: connectMs, autoSelectFamily: false });
-
-  async function addressesOf(hostname: string): Promise<readonly string[]> {
-    const literal = literalOf(hostname);
-    const addresses =
-      literal === null
-        ? await within(resolve(hostname), connectMs, `the host ${hostname} could not be looked up in time`)
-        : [literal];
-    if (addresses.length === 0) throw new RequestFailure('unresolved', `the host ${hostname} has no address`);
-    if (!addresses.every((address) => isAddressAllowed(address, privateNetworks))) {
-      throw new RequestFailure('refused', `the host ${hostname} has an address that may not be reached`);
-    }
-    return addresses.slice(0, maxAddresses);
-  }
 
   function connectTo(address: string, request: buildConnector.Options): Promise<Parameters<buildConnector.Callback>> {
     const literal = literalOf(request.hostname);
@@ -78,7 +106,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
       throw new RequestFailure('refused', `only https on port 443 may be asked, not ${request.hostname}`);
     }
     let outcome: Parameters<buildConnector.Callback> | undefined;
-    for (const address of await addressesOf(request.hostname)) {
+    for (const address of await reachableAddresses(options, request.hostname)) {
       outcome = await connectTo(address, request);
       const [error, socket] = outcome;
       if (error !== null) continue;

@@ -1,6 +1,7 @@
 import { videoFailures, videos, type Video, type VideoEntry, type VideoFailure } from '../../models/video.ts';
 import type { AppContext } from '../app-context.ts';
 import type { WorkFailure, WorkKind } from '../work/kind.ts';
+import { publishEvents } from '../webhooks/publish-events.ts';
 import { recordAudit } from './audit.ts';
 import { announced } from './video-events.ts';
 
@@ -45,6 +46,8 @@ export function videoWork(app: Pick<AppContext, 'records' | 'metrics' | 'edgeCha
         items.filter((item): item is Extract<VideoEntry, { kind: K }> => item.kind === kind);
       const changes = of('edge').map(({ change }) => change);
       if (changes.length > 0) await app.edgeChanges.append(changes);
+      const events = of('event').map(({ event }) => event);
+      if (events.length > 0) await publishEvents(app, events);
       const rows = of('audit').map(({ row }) => row);
       if (rows.length > 0) await recordAudit(app, rows);
     },

@@ -25,13 +25,15 @@ export interface DispatchOptions<T extends Runnable> {
 /** Jobs that are dispatched or leased, as one round sees them. */
 interface Outstanding {
   total: number;
-  byOrganization: ReadonlyMap<string, number>;
+  /** By whose turn it was. */
+  byTurn: ReadonlyMap<string, number>;
   /** Whether the queue of this process holds the message of a waiting run that has had leases up to this token. */
   isPublished(run: { jobId: string; stageSeq: number; token: number }): boolean;
 }
 
 /**
- * Hands waiting runs of one stage to its queue, fairly between organizations, a small window at a time. Where the queue
+ * Hands waiting runs of one stage to its queue, fairly between organizations (or what else the kind of work names), a
+ * small window at a time. Where the queue
  * outlives the process, or is shared, the dispatch is written to the document first. A queue that reports what it holds
  * lives and dies with this process, so what was published is remembered with it alone.
  */
@@ -39,20 +41,26 @@ export class Dispatcher<T extends Runnable> {
   readonly #app: AppContext;
   readonly #documents: Collection<T>;
   readonly #options: DispatchOptions<T>;
+  /** The field that names whose turn it is, and how many jobs each may have outstanding. */
+  readonly #turns: { by: string; cap: number };
   readonly #order = new FairOrder();
   /** The last organization that the previous round considered; empty if it considered all. */
   #cursor = '';
   /**
-   * Tokens of the runs that were published to the queue of this process, by job and stage: a run whose lease was lost
-   * since is published again.
+   * Tokens of the runs that were published to the queue of this process, by job and stage, and whose turn it was: a run
+   * whose lease was lost since is published again.
    */
-  #published = new Map<string, number>();
+  #published = new Map<string, { token: number; turn: string }>();
   #publications = 0;
   /** Whether runs were held back in this round: their slots are free for others. */
   #hasHeldBack = false;
 
-  constructor(app: AppContext, kind: Pick<WorkKind<T>, 'collection'>, options: DispatchOptions<T>) {
+  constructor(app: AppContext, kind: Pick<WorkKind<T>, 'collection' | 'turns'>, options: DispatchOptions<T>) {
     this.#app = app;
+    this.#turns = {
+      by: kind.turns?.by ?? 'organizationId',
+      cap: kind.turns?.cap(options.stage) ?? app.configuration.PLY_ORGANIZATION_SLOTS,
+    };
     this.#documents = app.records.collection(kind.collection, systemScope);
     this.#options = options;
   }
@@ -79,9 +87,9 @@ export class Dispatcher<T extends Runnable> {
     const counts = await Promise.all(
       [...shares]
         .filter(([, count]) => count > 0)
-        .map(([organizationId, count]) => {
-          const known = held === null ? 0 : (outstanding.byOrganization.get(organizationId) ?? 0);
-          return this.#dispatchOldest(organizationId, count, known, outstanding);
+        .map(([turn, count]) => {
+          const known = held === null ? 0 : (outstanding.byTurn.get(turn) ?? 0);
+          return this.#dispatchOldest(turn, count, known, outstanding);
         }),
     );
     return counts.reduce((sum, count) => sum + count, 0);
@@ -91,72 +99,72 @@ export class Dispatcher<T extends Runnable> {
   async #recorded(limit: number): Promise<Outstanding> {
     const rows = await this.#documents.pick(
       { filter: { 'run.phase': { $in: ['dispatched', 'working'] }, 'run.stage': this.#options.stage }, limit },
-      ['organizationId'],
+      [this.#turns.by],
     );
     return {
       total: rows.length,
-      byOrganization: countsOf(rows.map(([organizationId]) => String(organizationId))),
+      byTurn: countsOf(rows.map(([turn]) => String(turn))),
       isPublished: () => false,
     };
   }
 
   /** What is outstanding by the queue of this process. */
   #remembered(held: readonly WorkMessage[]): Outstanding {
-    const published = new Map(held.map((message) => [keyOf(message), this.#published.get(keyOf(message)) ?? -1]));
+    const published = new Map(
+      held.map((message) => [
+        keyOf(message),
+        this.#published.get(keyOf(message)) ?? { token: -1, turn: message.organizationId },
+      ]),
+    );
     this.#published = published;
     return {
       total: held.length,
-      byOrganization: countsOf(held.map(({ organizationId }) => organizationId)),
-      isPublished: (run) => published.get(keyOf(run)) === run.token,
+      byTurn: countsOf([...published.values()].map(({ turn }) => turn)),
+      isPublished: (run) => published.get(keyOf(run))?.token === run.token,
     };
   }
 
   /**
-   * Organizations with waiting runs. Where there are more than one round considers, the next round continues behind the
+   * Organizations (or what else has turns) with waiting runs. Where there are more than one round considers, the next round continues behind the
    * last one, and starts again from the first.
    */
   async #waitingOrganizations(): Promise<string[]> {
     const filter = { 'run.phase': 'waiting', 'run.stage': this.#options.stage };
     const after = this.#cursor;
-    const found = await this.#documents.distinct(filter, 'organizationId', { after, limit: maxOrganizations });
+    const found = await this.#documents.distinct(filter, this.#turns.by, { after, limit: maxOrganizations });
     const room = maxOrganizations - found.length;
     if (room > 0 && after !== '') {
-      const fromStart = await this.#documents.distinct(filter, 'organizationId', { after: '', limit: room });
+      const fromStart = await this.#documents.distinct(filter, this.#turns.by, { after: '', limit: room });
       found.push(...fromStart.filter((organizationId) => organizationId <= after));
     }
     this.#cursor = found.length < maxOrganizations ? '' : (found.at(-1) ?? '');
     return found;
   }
 
-  #standings(organizations: readonly string[], { byOrganization }: Outstanding): Map<string, Standing> {
-    const cap = this.#app.configuration.PLY_ORGANIZATION_SLOTS;
+  #standings(waiting: readonly string[], { byTurn }: Outstanding): Map<string, Standing> {
+    const { cap } = this.#turns;
     return new Map(
-      organizations.map((organizationId) => {
-        const out = byOrganization.get(organizationId) ?? 0;
-        return [organizationId, { room: Math.max(0, cap - out), out }];
+      waiting.map((turn) => {
+        const out = byTurn.get(turn) ?? 0;
+        return [turn, { room: Math.max(0, cap - out), out }];
       }),
     );
   }
 
   /** @param known how many of the oldest may be published already */
-  async #dispatchOldest(
-    organizationId: string,
-    count: number,
-    known: number,
-    outstanding: Outstanding,
-  ): Promise<number> {
-    const oldest = await this.#oldest(organizationId, count, known, outstanding);
+  async #dispatchOldest(turn: string, count: number, known: number, outstanding: Outstanding): Promise<number> {
+    const oldest = await this.#oldest(turn, count, known, outstanding);
     const admitted = this.#options.admit === undefined ? oldest : await this.#options.admit(oldest);
     this.#hasHeldBack ||= admitted.length < oldest.length;
-    const done = await Promise.all(admitted.map((document) => this.#dispatch(document)));
+    const done = await Promise.all(admitted.map((document) => this.#dispatch(document, turn)));
     return done.filter(Boolean).length;
   }
 
   /** Those that have waited longest and are not published. Few of the known ones are among them: most are claimed. */
-  async #oldest(organizationId: string, count: number, known: number, { isPublished }: Outstanding): Promise<T[]> {
+  async #oldest(turn: string, count: number, known: number, { isPublished }: Outstanding): Promise<T[]> {
     const { stage } = this.#options;
     for (let more = Math.min(known, usuallyUnclaimed); ; more = known) {
-      const filter = { 'run.phase': 'waiting', 'run.stage': stage, organizationId };
+      const filter = { 'run.phase': 'waiting', 'run.stage': stage, [this.#turns.by]: turn };
       const oldest = await this.#documents.pick({ filter, sort: [['run.queuedAt', 1]], limit: count + more }, [
         '_id',
         'run.jobId',
@@ -177,14 +185,14 @@ export class Dispatcher<T extends Runnable> {
     }
   }
 
-  async #dispatch(document: T): Promise<boolean> {
+  async #dispatch(document: T, turn: string): Promise<boolean> {
     const { queue, nodeId, records } = this.#app;
     const { stage } = this.#options;
     const { jobId, stageSeq, attempt, token } = document.run;
     const { organizationId, _id: documentId } = document;
     const message: WorkMessage = { organizationId, documentId, jobId, stageSeq, attempt };
     if (queue.outstanding(stage) !== null) {
-      this.#published.set(keyOf(message), token);
+      this.#published.set(keyOf(message), { token, turn });
       await queue.publish(stage, message, `${jobId}.${stageSeq}.ring-${++this.#publications}`);
       return true;
     }

@@ -28,6 +28,11 @@ export interface WorkKind<T extends Runnable> extends Cleanup<T> {
   readonly collection: CollectionDefinition<T>;
   /** Stages that workers do, in their order. Names are unique across kinds. */
   readonly stages: readonly T['run']['stage'][];
+  /**
+   * Between whom turns are fair: the field that names them, and how many jobs of each stage one may have outstanding.
+   * Organizations, and PLY_ORGANIZATION_SLOTS, if omitted. The collection's index of turns has the field.
+   */
+  readonly turns?: { readonly by: string; cap(stage: string): number };
   /** Delivers outbox items. Idempotent: after a crash they are delivered again. */
   deliver(document: T, items: T['outbox']): Promise<void>;
   /** Classifies what a stage threw. */

@@ -35,3 +35,35 @@ export async function drainOutbox<T extends Outboxed>(
   }
   return true;
 }
+
+/** Documents of one round of `drainDueOutboxes`. */
+const pageSize = 200;
+/** How long an outbox that could not be delivered is left alone, in milliseconds. */
+const outboxRetryMs = 30_000;
+
+/**
+ * Delivers the outboxes that are due of documents without runs: those that whoever wrote them left behind. What fails is
+ * logged, and tried again later. Returns how many there were. @throws StoreUnavailable
+ */
+export async function drainDueOutboxes<T extends Outboxed>(
+  app: Pick<AppContext, 'records' | 'metrics' | 'log'>,
+  kind: { deliver(document: T, items: T['outbox']): Promise<void> },
+  documents: Collection<T>,
+): Promise<number> {
+  const now = app.records.time();
+  const due = await documents.find({
+    filter: { outboxDue: { $lte: now } },
+    sort: [['outboxDue', 1]],
+    limit: pageSize,
+  });
+  for (const document of due) {
+    try {
+      await drainOutbox(app, kind, documents, document);
+    } catch (error) {
+      app.log.warn({ err: error, documentId: document._id }, 'an outbox could not be delivered, will retry');
+      const { _id, version } = document;
+      await documents.update(_id, { version }, { set: { outboxDue: now + outboxRetryMs }, increment: { version: 1 } });
+    }
+  }
+  return due.length;
+}

@@ -35,6 +35,7 @@ const roles = [
   'ledger',
   'storage',
   'delivery',
+  'webhooks',
 ] as const;
 
 /** A part of the product that a process can run. */
@@ -60,7 +61,7 @@ export const variables = {
   PLY_PRIVATE_NETWORKS: variable(
     oneOf('deny', 'allow'),
     'deny',
-    'Whether sources may use http, any port, and loopback or private addresses. Use `allow` on a single machine and in tests only.',
+    'Whether sources and webhooks may use http, any port, and loopback or private addresses. Use `allow` on a single machine and in tests only.',
   ),
   PLY_PUBLIC_URL: variable(
     optional(baseAddress),

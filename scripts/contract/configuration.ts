@@ -107,7 +107,7 @@ export function schemathesisConfiguration(
       checks: { use_after_free: { enabled: false } },
     }),
     // A cursor is opaque: the schema cannot say which ones are valid.
-    ...['listActivity', 'listObjects', 'listDomains', 'listPurges', 'listVideos'].map((operation) =>
+    ...['listActivity', 'listObjects', 'listDomains', 'listPurges', 'listVideos', 'listWebhookDeliveries'].map((operation) =>
       mayRefuse(operation, 422),
     ),
     // The ends of a period must fit each other, and a dimension its grouping.
@@ -139,6 +139,8 @@ export function schemathesisConfiguration(
     ...['list', 'create', 'rotate', 'revoke'].map((done) =>
       mayRefuse(`${done}StorageCredential${done === 'list' ? 's' : ''}`, 403),
     ),
+    // An address must be one that events can be sent to.
+    ...['createWebhook', 'changeWebhook'].map((operation) => mayRefuse(operation, 400, 422)),
     // Invalid items are reported in the response.
     table('[operations]', {
       'include-operation-id': 'importAssets',

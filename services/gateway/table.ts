@@ -21,6 +21,7 @@ import { transcriptRoutes } from './routes/transcript.ts';
 import { tuningRoutes } from './routes/tuning.ts';
 import { videoLibraryRoutes } from './routes/video-libraries.ts';
 import { videoRoutes } from './routes/videos.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /**
  * Every operation of the API. Routes, validation and the published description are made from it; nothing else is
@@ -49,4 +50,5 @@ export const routeTable: readonly Route[] = [
   ...storageCredentialRoutes,
   ...videoLibraryRoutes,
   ...videoRoutes,
+  ...webhookRoutes,
 ];

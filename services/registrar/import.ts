@@ -1,10 +1,10 @@
 import { settingsOf } from '../../mixins/settings/settings.ts';
-import { timeOrderedUuid } from '../../models/runtime.ts';
+import { derivedUuid, timeOrderedUuid } from '../../models/runtime.ts';
 import type { Caller, ImportItem, ImportResult } from '../../models/api.ts';
 import { errorCodes, Refusal, refusalOf } from '../../models/errors.ts';
 import type { Run } from '../../models/job.ts';
 import type { EffectiveSettings } from '../../models/settings.ts';
-import { derivedUuid, register, registrationIds } from './register.ts';
+import { register, registrationIds } from './register.ts';
 import type { Registrar } from './registrar.ts';
 
 /** The state of an imported item. */

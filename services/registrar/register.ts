@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Collection } from '../../adapters/records/port.ts';
 import { recordEnded } from '../../mixins/indexing/kind.ts';
 import { discardEntry, newRun, withAttributesEntry } from '../../mixins/indexing/runs.ts';
 import { isFinished, workersStopped } from '../../mixins/work/transitions.ts';
 import { settingsOf } from '../../mixins/settings/settings.ts';
-import { timeOrderedUuid } from '../../models/runtime.ts';
+import { derivedUuid, timeOrderedUuid } from '../../models/runtime.ts';
 import type { Accepted, AssetCreate, Caller } from '../../models/api.ts';
 import { accessContext, maxOutboxEntries, openPrincipals, type Asset, type OutboxEntry } from '../../models/asset.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
@@ -39,13 +38,6 @@ export function registrationIds(registrar: Registrar, idempotencyId: string | un
     jobId: derivedUuid(`${idempotencyId}\njob\n${part}`),
     isRepeatable: true,
   };
-}
-
-/** A UUID made from a text's SHA-256 (version 8 of RFC 9562: custom content). */
-export function derivedUuid(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /**

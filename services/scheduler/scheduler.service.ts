@@ -7,6 +7,7 @@ import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { domainWork } from '../../mixins/storage/domain-work.ts';
 import { checksumWork } from '../../mixins/storage/checksum-work.ts';
 import { videoWork } from '../../mixins/storage/video-work.ts';
+import { webhookWork } from '../../mixins/webhooks/webhook-work.ts';
 import { Dispatcher, stageSlots, type DispatchOptions } from '../../mixins/work/dispatcher.ts';
 import type { WorkKind } from '../../mixins/work/kind.ts';
 import { PollLoop } from '../../mixins/work/poll-loop.ts';
@@ -42,6 +43,7 @@ export function schedulerService(app: AppContext, broker: ServiceBroker): Servic
     schedule(app, broker, domainWork(app)),
     schedule(app, broker, checksumWork(app)),
     schedule(app, broker, videoWork(app)),
+    schedule(app, broker, webhookWork(app)),
   ];
   const dispatching = new Map(kinds.flatMap((kind) => [...kind.dispatching]));
   const releasing = new PollLoop(

@@ -2,7 +2,8 @@ import { invalid, Refusal } from '../../models/errors.ts';
 import { writeBucket } from './buckets/change.ts';
 import { edgeEntry } from './objects/entries.ts';
 import { allObjects, objectBusy, settleObject } from './objects/tools.ts';
-import { allBuckets, auditRow, writeAttempts, type Storage } from './tools.ts';
+import { auditRow } from '../../mixins/storage/audit.ts';
+import { allBuckets, writeAttempts, type Storage } from './tools.ts';
 
 /**
  * Takes a bucket down or ends that, for the operator: while it is suspended nothing of it is delivered. Repeating it changes

@@ -4,8 +4,6 @@ import type { ActionCaller } from '../../mixins/actions/call.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { drainOutbox } from '../../mixins/work/outbox.ts';
-import { operatorKeyId, type Caller } from '../../models/api.ts';
-import type { AuditLogAction, AuditLogRow } from '../../models/audit-log.ts';
 import { buckets, type Bucket } from '../../models/bucket.ts';
 import { Refusal } from '../../models/errors.ts';
 import type { Region } from '../../models/region.ts';
@@ -81,37 +79,6 @@ export function tooBusy(): Refusal {
     retryable: true,
     retryAfter: 1,
   });
-}
-
-/** Who did something, as an audit row names it: a caller, or (null) the service itself. */
-export type Actor = Pick<Caller, 'keyId' | 'userId' | 'ip'> | null;
-
-/** A caller as audit rows and purges name it. */
-export function actorName({ keyId, userId }: NonNullable<Actor>): string {
-  if (userId !== undefined) return `user:${userId}`;
-  return keyId === operatorKeyId ? 'plycdn' : `api_key:${keyId}`;
-}
-
-/** A row of the audit log. */
-export function auditRow(
-  { runtime }: Pick<StorageContext, 'runtime'>,
-  organizationId: string,
-  actor: Actor,
-  action: AuditLogAction,
-  resource: { kind: AuditLogRow['resourceKind']; id: string },
-  detail: AuditLogRow['detail'] = {},
-): AuditLogRow {
-  return {
-    _id: runtime.uuid(),
-    organizationId,
-    at: runtime.now(),
-    actor: actor === null ? 'plycdn' : actorName(actor),
-    action,
-    resourceKind: resource.kind,
-    resourceId: resource.id,
-    detail,
-    ip: actor?.ip ?? null,
-  };
 }
 
 /** Delivers what follows from a change that was just written; what fails is left to the sweeper. Returns the bucket. */

@@ -301,9 +301,15 @@ describe('for another organization', () => {
     });
     const { id: libraryId } = await createLibrary(admin);
     const { id: videoId } = await createVideo(one, libraryId);
+    const { id: webhookId } = await admin.get<{ id: string }>(201, 'POST', `${content}/webhooks`, {
+      body: { url: 'http://127.0.0.1:9/', events: ['video.ready'] },
+      headers: { 'Idempotency-Key': 'secret webhook' },
+    });
+    const { deliveryId } = await one.get<{ deliveryId: string }>(202, 'POST', `${content}/webhooks/${webhookId}/ping`);
     const ids: Record<string, string> = {
       ...{ assetId, jobId, importId, connectorId },
       ...{ bucketId, objectId, uploadId, purgeId, domainId, libraryId, videoId },
+      ...{ webhookId, deliveryId },
     };
     const mine = {
       collection: { externalId: 'chosen', name: 'Mine' },
@@ -311,7 +317,7 @@ describe('for another organization', () => {
     };
     await one.get(200, 'PUT', `${content}/collections/chosen`, { body: mine.collection });
     await one.get(200, 'PUT', `${content}/tuning/boosts/chosen`, { body: mine.boost });
-    const adminIds = new Set(['bucketId', 'domainId', 'libraryId']);
+    const adminIds = new Set(['bucketId', 'domainId', 'libraryId', 'webhookId']);
     const asked: string[] = [];
     for (const route of routeTable) {
       const names = Object.keys(route.params);
@@ -335,7 +341,7 @@ describe('for another organization', () => {
           route.operation,
           404,
           expect.stringMatching(
-            /^(asset|job|import|connector|bucket|object|upload|purge|domain|library|video)_not_found$/,
+            /^(asset|job|import|connector|bucket|object|upload|purge|domain|library|video|webhook|delivery)_not_found$/,
           ),
         ]);
         // The responses for unknown ids and ids of others are equal.
@@ -367,6 +373,7 @@ describe('for another organization', () => {
     });
     expect(await one.get(200, 'GET', `${content}/uploads/${uploadId}`)).toMatchObject({ state: 'open' });
     expect(await one.get(200, 'GET', `${content}/domains/${domainId}`)).toMatchObject({ id: domainId });
+    expect(await one.get(200, 'GET', `${content}/webhooks/${webhookId}`)).toMatchObject({ active: true });
     expect(await one.asset(assetId)).toEqual(before);
     expect((await one.search({ query: 'pangolin' })).items).toHaveLength(1);
   });

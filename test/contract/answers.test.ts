@@ -11,6 +11,7 @@ import { ownerEnvironment, signIn } from '../api/support/session.ts';
 import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from './support/asker.ts';
 import { askAboutConnectors } from './support/asker-connectors.ts';
 import { askAboutDelivery } from './support/asker-delivery.ts';
+import { askAboutWebhooks } from './support/asker-webhooks.ts';
 import { askAboutObjects } from './support/asker-objects.ts';
 import { askAboutPlan } from './support/asker-plan.ts';
 import { askAboutVideos } from './support/asker-videos.ts';
@@ -321,6 +322,11 @@ describe('successful responses match the description', () => {
     await askAboutDelivery(asker(), bucket);
     await askAboutObjects(asker());
     await askAboutVideos(asker());
+  });
+
+  it('of webhooks', async () => {
+    await askAboutWebhooks(asker());
+    expect(recorder.faults).toEqual([]);
   });
 
   it('of sub-organizations and the audit', async () => {

@@ -1,5 +1,5 @@
 import type { Collection } from '../../../adapters/records/port.ts';
-import { recordAudit } from '../../../mixins/storage/audit.ts';
+import { auditRow, recordAudit, type Actor } from '../../../mixins/storage/audit.ts';
 import { drainOutbox } from '../../../mixins/work/outbox.ts';
 import type { AuditLogAction, AuditLogRow } from '../../../models/audit-log.ts';
 import { Refusal } from '../../../models/errors.ts';
@@ -12,7 +12,7 @@ import {
   type StorageAccountEntry,
   type StorageAccountView,
 } from '../../../models/storage-account.ts';
-import { auditRow, type Actor, type Storage, type StorageContext } from '../tools.ts';
+import type { Storage, StorageContext } from '../tools.ts';
 
 /** The storage accounts of one organization: one at most. */
 export function accountsOf(

@@ -2,7 +2,7 @@ import type { Intake } from '../../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../../mixins/periodic.ts';
 import type { StorageAccount } from '../../../models/storage-account.ts';
 import type { Dns } from '../domains/dns.ts';
-import { drainDue } from '../objects/upkeep.ts';
+import { drainDueOutboxes } from '../../../mixins/work/outbox.ts';
 import type { Storage } from '../tools.ts';
 import { accountOutbox, accountsOf, allAccounts, hostnameToFind } from './tools.ts';
 
@@ -28,7 +28,7 @@ export function accountUpkeep(storage: Storage, dns: Pick<Dns, 'addresses'>): In
     periodicIntake({
       name: 'delivering outboxes of accounts',
       everyMs: roundMs,
-      round: () => drainDue(storage, allAccounts(storage.app), accountOutbox(storage.app)),
+      round: () => drainDueOutboxes(storage.app, accountOutbox(storage.app), allAccounts(storage.app)),
       failed: (error) => log.warn({ err: error }, 'outboxes of accounts could not be delivered, will retry'),
     }),
   ];

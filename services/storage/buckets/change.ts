@@ -7,8 +7,8 @@ import type { BucketChange } from '../../../models/schemas/buckets.ts';
 import { edgeEntry } from '../../../mixins/storage/bucket-work.ts';
 import { changedBucket } from '../settings/change.ts';
 import { defaultSettings } from '../settings/defaults.ts';
+import { auditRow, type Actor } from '../../../mixins/storage/audit.ts';
 import {
-  auditRow,
   bucketsOf,
   findBucket,
   notActive,
@@ -16,7 +16,6 @@ import {
   settleBucket,
   tooBusy,
   writeAttempts,
-  type Actor,
   type Storage,
 } from '../tools.ts';
 import { viewOf } from './read.ts';

@@ -8,7 +8,8 @@ import type { Region } from '../../../models/region.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { ceilingsOf } from '../plan.ts';
 import { defaultSettings } from '../settings/defaults.ts';
-import { allBuckets, auditRow, bucketsOf, settleBucket, type Storage } from '../tools.ts';
+import { auditRow } from '../../../mixins/storage/audit.ts';
+import { allBuckets, bucketsOf, settleBucket, type Storage } from '../tools.ts';
 import { newRun } from './run.ts';
 import { viewOf } from './read.ts';
 

@@ -13,7 +13,8 @@ import {
   type NewCredentialView,
   type StorageCredential,
 } from '../../../models/storage-credential.ts';
-import { actorName, bucketsOf, type Storage } from '../tools.ts';
+import { actorName } from '../../../mixins/storage/audit.ts';
+import { bucketsOf, type Storage } from '../tools.ts';
 import { newAccessKeyId, newSecret } from './secrets.ts';
 import { credentialAudit, credentialsOf, findCredential, settleCredential } from './tools.ts';
 import { newCredentialView } from './view.ts';

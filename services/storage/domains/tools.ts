@@ -7,7 +7,8 @@ import { Refusal } from '../../../models/errors.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
 import type { CertificateAuthority } from './authority.ts';
 import type { Dns } from './dns.ts';
-import { auditRow, tooBusy, writeAttempts, type Actor, type Storage, type StorageContext } from '../tools.ts';
+import { auditRow, type Actor } from '../../../mixins/storage/audit.ts';
+import { tooBusy, writeAttempts, type Storage, type StorageContext } from '../tools.ts';
 
 /** What the work on domains needs of the outside. */
 export interface DomainTools {

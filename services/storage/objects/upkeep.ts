@@ -1,11 +1,9 @@
-import type { Collection } from '../../../adapters/records/port.ts';
 import type { Intake } from '../../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../../mixins/periodic.ts';
-import { drainOutbox } from '../../../mixins/work/outbox.ts';
+import { drainDueOutboxes } from '../../../mixins/work/outbox.ts';
 import { refusalOf } from '../../../models/errors.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { checksumChecks, releasedContents } from '../../../models/storage-object.ts';
-import type { Outboxed } from '../../../models/work.ts';
 import { allCredentials, credentialOutbox } from '../credentials/tools.ts';
 import { foldAllDeltas } from '../totals.ts';
 import type { Storage } from '../tools.ts';
@@ -25,8 +23,6 @@ const endedUploadMs = 7 * dayMs;
 const traceMs = dayMs;
 /** How long a content that is being read is left alone, in milliseconds. */
 const readingMs = 30 * secondMs;
-/** How long an outbox that could not be delivered is left alone, in milliseconds. */
-const outboxRetryMs = 30 * secondMs;
 
 /** What is repeated in the background for objects and uploads. Several processes do each other no harm. */
 export function objectUpkeep(storage: Storage): Intake[] {
@@ -51,33 +47,9 @@ export function objectUpkeep(storage: Storage): Intake[] {
 /** Delivers outboxes of objects and uploads that a request left behind. Returns how many. */
 export async function drainObjectOutboxes(storage: Storage): Promise<number> {
   const { app } = storage;
-  const ofObjects = await drainDue(storage, allObjects(app), objectOutbox(storage));
-  const ofUploads = await drainDue(storage, allUploads(app), uploadOutbox(app));
-  return ofObjects + ofUploads + (await drainDue(storage, allCredentials(app), credentialOutbox(app)));
-}
-
-/** Delivers the outboxes of a collection that a request left behind. Returns how many. */
-export async function drainDue<T extends Outboxed>(
-  { app }: Storage,
-  documents: Collection<T>,
-  kind: { deliver(document: T, items: T['outbox']): Promise<void> },
-): Promise<number> {
-  const now = app.records.time();
-  const due = await documents.find({
-    filter: { outboxDue: { $lte: now } },
-    sort: [['outboxDue', 1]],
-    limit: pageSize,
-  });
-  for (const document of due) {
-    try {
-      await drainOutbox(app, kind, documents, document);
-    } catch (error) {
-      app.log.warn({ err: error, documentId: document._id }, 'an outbox could not be delivered, will retry');
-      const { _id, version } = document;
-      await documents.update(_id, { version }, { set: { outboxDue: now + outboxRetryMs }, increment: { version: 1 } });
-    }
-  }
-  return due.length;
+  const ofObjects = await drainDueOutboxes(app, objectOutbox(storage), allObjects(app));
+  const ofUploads = await drainDueOutboxes(app, uploadOutbox(app), allUploads(app));
+  return ofObjects + ofUploads + (await drainDueOutboxes(app, credentialOutbox(app), allCredentials(app)));
 }
 
 /** Ends uploads whose time has passed. Returns how many. */

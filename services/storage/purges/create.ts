@@ -5,7 +5,8 @@ import { purges, type Purge, type PurgeView } from '../../../models/purge.ts';
 import type { NewPurge } from '../../../models/schemas/purges.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { hostnamesOf } from '../links/hostnames.ts';
-import { actorName, findBucket, requireActive, type Storage } from '../tools.ts';
+import { actorName } from '../../../mixins/storage/audit.ts';
+import { findBucket, requireActive, type Storage } from '../tools.ts';
 import { readTargets } from './targets.ts';
 import { purgesOf, purgeView } from './view.ts';
 

@@ -7,7 +7,8 @@ import { videoFolder } from '../../../models/video.ts';
 import { newRun } from '../buckets/run.ts';
 import { removeStored } from '../objects/change.ts';
 import { objectsUnder, objectWithKey } from '../objects/tools.ts';
-import { auditRow, tooBusy, writeAttempts, type Storage } from '../tools.ts';
+import { auditRow } from '../../../mixins/storage/audit.ts';
+import { tooBusy, writeAttempts, type Storage } from '../tools.ts';
 import { endUpload } from '../uploads/end.ts';
 import { findVideo, settleVideo, videosOf } from './tools.ts';
 

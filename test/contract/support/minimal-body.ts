@@ -28,5 +28,7 @@ export function minimalBody(operation: string): Asked {
   if (operation === 'createVideo') return { body: { size: 1, contentType: 'video/mp4' } };
   if (operation === 'createBucket' || operation === 'createLibrary')
     return { body: { name: 'abc', region: 'in-west' } };
+  if (operation === 'createWebhook') return { body: { url: 'https://127.0.0.1/', events: ['video.ready'] } };
+  if (operation === 'changeWebhook') return { body: {} };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
 }
