@@ -107,8 +107,8 @@ export function schemathesisConfiguration(
       checks: { use_after_free: { enabled: false } },
     }),
     // A cursor is opaque: the schema cannot say which ones are valid.
-    ...['listActivity', 'listObjects', 'listDomains', 'listPurges', 'listVideos', 'listWebhookDeliveries'].map((operation) =>
-      mayRefuse(operation, 422),
+    ...['listActivity', 'listObjects', 'listDomains', 'listPurges', 'listVideos', 'listWebhookDeliveries'].map(
+      (operation) => mayRefuse(operation, 422),
     ),
     // The ends of a period must fit each other, and a dimension its grouping.
     ...[
