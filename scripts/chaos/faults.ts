@@ -18,23 +18,30 @@ export interface FaultOptions {
   between: readonly [number, number];
   /** Time that a frozen worker is paused, in milliseconds. */
   freezeMs: number;
+  /** Kinds of processes that are killed or frozen most: the workers of indexing by default. */
+  workers?: readonly string[];
+  /** Told before each fault. */
+  injected?(): void;
   log(line: string): void;
 }
 
-/** Every nth fault affects another role than a worker: gateway, registrar, scheduler or searcher. */
+/** Every nth fault affects another process than a worker, such as the gateway. */
 const othersEvery = 5;
 
 /** Kills and freezes processes in turn. Killed processes are restarted immediately, frozen ones are continued. */
 export async function injectFaults(
   cluster: Cluster,
-  { faults, between: [shortest, longest], freezeMs, log }: FaultOptions,
+  {
+    faults,
+    between: [shortest, longest],
+    freezeMs,
+    workers: kinds = ['extractor', 'transcriber', 'embedder'],
+    injected,
+    log,
+  }: FaultOptions,
 ): Promise<FaultCounts> {
   const counts: FaultCounts = { killed: {}, frozen: {} };
-  const workers = [
-    ...cluster.processesOf('extractor'),
-    ...cluster.processesOf('transcriber'),
-    ...cluster.processesOf('embedder'),
-  ];
+  const workers = kinds.flatMap((kind) => cluster.processesOf(kind));
   const others = cluster.processes.filter((program) => !workers.includes(program));
   const frozen = new Map<ProgramProcess, Promise<void>>();
   for (let count = 1; count <= faults; count++) {
@@ -50,6 +57,7 @@ export async function injectFaults(
     const isKill = isOther || systemRuntime.random() < 0.5;
     const tally = isKill ? counts.killed : counts.frozen;
     tally[victim.name] = (tally[victim.name] ?? 0) + 1;
+    injected?.();
     if (isKill) {
       await victim.kill();
       victim.start();

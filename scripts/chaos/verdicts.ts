@@ -3,6 +3,7 @@ import { isClean } from './checker.ts';
 import { clusterChaos } from './cluster.ts';
 import { embeddedChaos } from './embedded.ts';
 import { isIntact } from './embedded-program.ts';
+import { clusterObjectChaos } from './objects/cluster.ts';
 import { objectChaos } from './objects/embedded.ts';
 import { isTrafficRight } from './objects/traffic.ts';
 
@@ -76,4 +77,21 @@ export async function judgeCluster(documents: number, faults: number): Promise<O
     report.serversRestarted.length === 2 &&
     report.states['ready'] === documents
   );
+}
+
+/**
+ * Runs the chaos test of objects over a cluster with three edges, prints its report, and returns whether it passed; null,
+ * with the reason printed, without servers.
+ */
+export async function judgeClusterObjects(faults: number): Promise<Outcome> {
+  log(
+    `Processes of the cluster are killed or frozen ${faults} times while files are uploaded, overwritten, deleted, aborted and downloaded:`,
+  );
+  const report = await clusterObjectChaos({ faults, log });
+  if ('unavailable' in report) {
+    log(`The cluster cannot be started here: ${report.unavailable}`);
+    return null;
+  }
+  log(JSON.stringify(report, null, 2));
+  return report.wrong.length === 0 && report.faults >= faults && isTrafficRight(report.traffic);
 }
