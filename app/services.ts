@@ -87,6 +87,15 @@ export async function createServices(
       const { webhooksService } = await import('../services/webhooks/webhooks.service.ts');
       return () => webhooksService(app, broker);
     },
+    blob: async () => {
+      const [{ blobService }, { readRegions }] = await Promise.all([
+        import('../services/blob/blob.service.ts'),
+        import('../models/region.ts'),
+      ]);
+      // A file of regions that is not usable stops the start.
+      const regions = await readRegions(app.configuration);
+      return () => blobService(app, broker, regions);
+    },
     gateway: async () => {
       const { gatewayService } = await import('../services/gateway/gateway.service.ts');
       return () => gatewayService(app, readiness);

@@ -23,7 +23,7 @@ export interface EventMap {
   'edges.acknowledged': Record<string, never>;
   /** Sub-organizations were changed: gateways drop what they cached of who may do what. */
   'accounts.changed': Record<string, never>;
-  /** A storage credential was revoked: doors drop what they cached of it. */
+  /** A storage credential was made or revoked: doors drop what they cached of it. */
   'credentials.changed': { credentialId: string };
 }
 

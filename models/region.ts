@@ -54,16 +54,16 @@ const regionsFile: Schema<Region[]> = mapped(
   regions,
 );
 
-/** The ports of this machine's gateways for S3 and Blob clients. */
-const gatewayPorts = { s3: 3003, blob: 3004 };
+/** The port of this machine's door for S3 clients. */
+const s3Port = 3003;
 
 /** The regions without a file: all of them are this machine. */
-function shippedRegions(uploadPort: number): Region[] {
+function shippedRegions(uploadPort: number, blobPort: number): Region[] {
   const endpoints = {
-    s3: `http://127.0.0.1:${gatewayPorts.s3}`,
-    s3VirtualHost: `http://{bucket}.s3.localhost:${gatewayPorts.s3}`,
-    blob: `http://127.0.0.1:${gatewayPorts.blob}/{account}`,
-    blobGlobal: `http://127.0.0.1:${gatewayPorts.blob}/{account}`,
+    s3: `http://127.0.0.1:${s3Port}`,
+    s3VirtualHost: `http://{bucket}.s3.localhost:${s3Port}`,
+    blob: `http://127.0.0.1:${blobPort}/{account}`,
+    blobGlobal: `http://127.0.0.1:${blobPort}/{account}`,
     upload: `http://127.0.0.1:${uploadPort}`,
   };
   return [
@@ -96,8 +96,9 @@ function shippedRegions(uploadPort: number): Region[] {
 export async function readRegions({
   PLY_REGIONS_FILE: path,
   PLY_UPLOAD_PORT: uploadPort,
-}: Pick<Configuration, 'PLY_REGIONS_FILE' | 'PLY_UPLOAD_PORT'>): Promise<Region[]> {
-  if (path === null) return shippedRegions(uploadPort);
+  PLY_BLOB_PORT: blobPort,
+}: Pick<Configuration, 'PLY_REGIONS_FILE' | 'PLY_UPLOAD_PORT' | 'PLY_BLOB_PORT'>): Promise<Region[]> {
+  if (path === null) return shippedRegions(uploadPort, blobPort);
   try {
     return regionsFile.check(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {

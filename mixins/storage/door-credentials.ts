@@ -44,6 +44,8 @@ const trustedMs = 10_000;
 const maxKnown = 10_000;
 const maxUnknown = 1000;
 const unknownMs = 2000;
+/** How long the keys of an account are not read again for a signature that none of them made, in milliseconds. */
+const freshMs = 250;
 /** How often the use of a credential is written down, in milliseconds. */
 const usedEveryMs = 60_000;
 
@@ -60,6 +62,7 @@ export class DoorCredentials {
     ttlResolution: 0,
   });
   readonly #unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs, ttlResolution: 0 });
+  readonly #fresh = new LRUCache<string, true>({ max: maxUnknown, ttl: freshMs, ttlResolution: 0 });
   readonly #used = new LRUCache<string, number>({ max: maxKnown });
 
   constructor(app: DoorContext) {
@@ -84,6 +87,19 @@ export class DoorCredentials {
       );
       return found.flat();
     });
+  }
+
+  /**
+   * The keys of an account from the records, where those that are kept may lack a new one; at most a few times a second.
+   * Null where they were just read. @throws StoreUnavailable
+   */
+  async freshKeysOf(organizationId: string): Promise<DoorCredential[] | null> {
+    const key = `azure ${organizationId}`;
+    if (this.#fresh.has(key)) return null;
+    this.#fresh.set(key, true);
+    this.#known.delete(key);
+    this.#unknown.delete(key);
+    return this.keysOf(organizationId);
   }
 
   /** Drops what is cached: a credential was revoked. */

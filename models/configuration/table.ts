@@ -36,6 +36,7 @@ const roles = [
   'storage',
   'delivery',
   'webhooks',
+  'blob',
 ] as const;
 
 /** A part of the product that a process can run. */
@@ -55,6 +56,7 @@ export const variables = {
     'Port that files of buckets are delivered at. 0 selects a free port.',
   ),
   PLY_UPLOAD_PORT: variable(integer(0, 65535), 3002, 'Port that parts of uploads are sent to. 0 selects a free port.'),
+  PLY_BLOB_PORT: variable(integer(0, 65535), 3004, 'Port of the door for Blob clients. 0 selects a free port.'),
   PLY_METRICS_PORT: variable(integer(0, 65535), 3030, 'Port of the Prometheus metrics. 0 selects a free port.'),
   PLY_METRICS_ORGANIZATIONS: variable(uuidList, [], 'Organizations with metrics of their own, at most 20.', 'none'),
   PLY_DATA_DIR: variable(text(), './data', 'Folder for the embedded stores, the blobs and the secret key.'),

@@ -18,6 +18,7 @@ const defaultLayout: NonNullable<ClusterOptions['layout']> = [
   { name: 'storage', roles: 'storage' },
   { name: 'delivery-1', roles: 'delivery' },
   { name: 'delivery-2', roles: 'delivery' },
+  { name: 'blob', roles: 'blob' },
   { name: 'searcher', roles: 'searcher' },
   { name: 'extractor-1', roles: 'extractor' },
   { name: 'extractor-2', roles: 'extractor' },
@@ -154,7 +155,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   const processes: ProgramProcess[] = [];
   for (const { name, roles, environment = {} } of options.layout ?? defaultLayout) {
-    const [metricsPort, deliveryPort] = [await freePort(), await freePort()];
+    const [metricsPort, deliveryPort, blobPort] = [await freePort(), await freePort(), await freePort()];
     processes.push(
       new ProgramProcess({
         name,
@@ -168,6 +169,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
           PLY_METRICS_PORT: String(metricsPort),
           PLY_UPLOAD_PORT: String(uploadPort),
           PLY_DELIVERY_PORT: String(deliveryPort),
+          PLY_BLOB_PORT: String(blobPort),
           PLY_DATA_DIR: join(folder, name),
           ...environment,
         },

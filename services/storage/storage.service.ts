@@ -51,6 +51,10 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
     regions,
     wakeUp: (organizationId, stages) => emitEvent(broker, 'runs.changed', { organizationId, stages }),
   };
+  const changed = <V extends { id: string }>(credential: V): V => {
+    broadcastEvent(broker, 'credentials.changed', { credentialId: credential.id });
+    return credential;
+  };
   const domainTools = { storage, dns: openDns(app.configuration), authority: openAuthority(app) };
   for (const intake of bucketWorkers(app, storage, bucketContent(storage))) app.lifecycle.add(intake);
   for (const intake of domainWorkers(app, domainTools)) app.lifecycle.add(intake);
@@ -127,13 +131,11 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       completeParts: (completion) => completeParts(storage, completion),
       abortParts: (upload) => abortParts(storage, upload),
       listCredentials: ({ caller }) => listCredentials(storage, caller),
-      createCredential: ({ caller, credential }) => createCredential(storage, caller, credential),
-      rotateCredential: ({ caller, credentialId }) => rotateCredential(storage, caller, credentialId),
-      revokeCredential: async ({ caller, credentialId }) => {
-        const revoked = await revokeCredential(storage, caller, credentialId);
-        broadcastEvent(broker, 'credentials.changed', { credentialId });
-        return revoked;
-      },
+      createCredential: async ({ caller, credential }) => changed(await createCredential(storage, caller, credential)),
+      rotateCredential: async ({ caller, credentialId }) =>
+        changed(await rotateCredential(storage, caller, credentialId)),
+      revokeCredential: async ({ caller, credentialId }) =>
+        changed(await revokeCredential(storage, caller, credentialId)),
     }),
     events: { 'edges.acknowledged': { handler: () => keeping.wakeUp() } },
   };

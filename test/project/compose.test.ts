@@ -84,6 +84,7 @@ else {
       );
       expect(open).toEqual([
         ['alertmanager', '127.0.0.1', 9093],
+        ['blob', '127.0.0.1', 3004],
         ['delivery', '127.0.0.1', 3001],
         ['gateway', '127.0.0.1', 3000],
         ['grafana', '127.0.0.1', 3000],

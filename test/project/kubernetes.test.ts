@@ -139,7 +139,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       });
 
       it('listens on its ports and probes', () => {
-        const { PLY_API_PORT, PLY_METRICS_PORT, PLY_UPLOAD_PORT, PLY_DELIVERY_PORT, PLY_HOST } =
+        const { PLY_API_PORT, PLY_METRICS_PORT, PLY_UPLOAD_PORT, PLY_DELIVERY_PORT, PLY_BLOB_PORT, PLY_HOST } =
           readConfiguration(environment);
         expect(PLY_HOST).toBe('0.0.0.0');
         const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, containerPort]));
@@ -147,6 +147,7 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
           gateway: { api: PLY_API_PORT },
           storage: { upload: PLY_UPLOAD_PORT },
           delivery: { delivery: PLY_DELIVERY_PORT },
+          blob: { blob: PLY_BLOB_PORT },
         };
         expect(ports).toEqual({ metrics: PLY_METRICS_PORT, ...own[role] });
         expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(String(PLY_METRICS_PORT));

@@ -69,9 +69,15 @@ export function listRegions(storage: Storage): { items: RegionView[] } {
         name,
         strictCapable,
         country,
-        endpoints: { ...endpoints, upload: uploadUrlOf(storage, code) },
+        endpoints: { ...endpoints, ...ownBlobEndpoints(storage), upload: uploadUrlOf(storage, code) },
       })),
   };
+}
+
+/** The addresses for Blob clients of the shipped regions, which are this machine, once it listens. */
+function ownBlobEndpoints({ app }: Pick<Storage, 'app'>): Partial<RegionView['endpoints']> {
+  const listening = app.configuration.PLY_REGIONS_FILE === null ? app.listeners.url('blob') : null;
+  return listening === null ? {} : { blob: `${listening}/{account}`, blobGlobal: `${listening}/{account}` };
 }
 
 const minuteMs = 60_000;

@@ -1,0 +1,36 @@
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { AppContext } from '../../mixins/app-context.ts';
+import { DoorCredentials } from '../../mixins/storage/door-credentials.ts';
+import type { Region } from '../../models/region.ts';
+import type { Door } from './door.ts';
+import { BlobServer } from './serve.ts';
+
+/** Milliseconds after which a connection that moves nothing is closed. */
+const idleTimeoutMs = 60_000;
+
+/** The actor that Blob clients talk to: the buckets of an organization as the containers of its storage account. */
+export function blobService(app: AppContext, broker: ServiceBroker, regions: readonly Region[]): ServiceSchema {
+  const credentials = new DoorCredentials(app);
+  const door: Door = { app, actions: broker, regions, credentials };
+  const server = new BlobServer(door, () => undefined);
+  const { PLY_HOST: host, PLY_BLOB_PORT: port } = app.configuration;
+  const listener = app.listeners.add({
+    name: 'blob',
+    host,
+    port,
+    requestTimeout: 0,
+    idleTimeout: idleTimeoutMs,
+    handle: (request, response) => void listener.track(server.serve(request, response)),
+  });
+  app.lifecycle.add({
+    name: 'blob',
+    start: async () => {
+      await listener.start();
+    },
+    stop: (timeoutMs) => listener.stop(timeoutMs),
+  });
+  return {
+    name: 'blob',
+    events: { 'credentials.changed': { handler: () => credentials.forget() } },
+  };
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { buckets, type Bucket } from '../../../models/bucket.ts';
+import { scopeOf } from '../../../models/scope.ts';
+import { reaches } from '../../../models/storage-credential.ts';
+import { requireContainer } from '../auth/authorize.ts';
+import { xmlReply, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import { badParameter } from '../protocol/faults.ts';
+import { httpTime } from '../protocol/properties.ts';
+import { element, xmlDocument } from '../protocol/xml.ts';
+import { readMarker, readMaxResults, serviceEndpoint, writeMarker } from './list-blobs.ts';
+
+/** Containers of a page, and buckets that are read at a time. */
+const maxContainers = 5000;
+const includes = new Set(['metadata', 'deleted', 'system']);
+
+/** The entity tag of a container, without quotes. */
+function etagOf({ _id, updatedAt }: Bucket): string {
+  return `0x8D${createHash('sha256').update(`${_id} ${updatedAt}`).digest('hex').slice(0, 13).toUpperCase()}`;
+}
+
+/** Lists the active buckets that a key reaches, by name. @throws Fault */
+export async function listContainers({ app }: Door, exchange: BlobExchange): Promise<BlobReply> {
+  const { access, address } = exchange;
+  const { query } = address;
+  for (const word of (query.get('include') ?? '').toLowerCase().split(','))
+    if (word !== '' && !includes.has(word)) throw badParameter('include', word);
+  const prefix = query.get('prefix') ?? '';
+  const after = readMarker(query);
+  const limit = readMaxResults(query, maxContainers);
+  const { credential, account } = access;
+  const found = await app.records.collection(buckets, scopeOf(account.organizationId)).find({
+    filter: { listedAt: { $exists: true }, state: 'active' },
+    sort: [
+      ['listedAt', 1],
+      ['_id', 1],
+    ],
+    limit: maxContainers,
+  });
+  const own = found
+    .filter(({ _id, name }) => reaches(credential, _id) && name.startsWith(prefix) && name > after)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  const page = own.slice(0, limit);
+  const last = page.at(-1);
+  const next = last !== undefined && own.length > page.length ? writeMarker(last.name) : '';
+  const given = (name: string, parameter: string): string => element(name, query.get(parameter));
+  return xmlReply(
+    xmlDocument(
+      `<EnumerationResults ServiceEndpoint="${serviceEndpoint(exchange)}">${given('Prefix', 'prefix')}${given('Marker', 'marker')}${given('MaxResults', 'maxresults')}<Containers>${page.map(containerElement).join('')}</Containers>${next === '' ? '<NextMarker />' : element('NextMarker', next)}</EnumerationResults>`,
+    ),
+  );
+}
+
+function containerElement(bucket: Bucket): string {
+  const properties = [
+    element('Last-Modified', httpTime(bucket.updatedAt)),
+    element('Etag', `"${etagOf(bucket)}"`),
+    element('LeaseStatus', 'unlocked'),
+    element('LeaseState', 'available'),
+    element('DefaultEncryptionScope', '$account-encryption-key'),
+    element('DenyEncryptionScopeOverride', false),
+    element('HasImmutabilityPolicy', false),
+    element('HasLegalHold', false),
+  ].join('');
+  return `<Container>${element('Name', bucket.name)}<Properties>${properties}</Properties></Container>`;
+}
+
+/** Headers that identify the version of a container. */
+export function containerHeaders(bucket: Bucket): { [name: string]: string } {
+  return { ETag: `"${etagOf(bucket)}"`, 'Last-Modified': httpTime(bucket.updatedAt) };
+}
+
+/** The container that a read of its properties names. */
+function readContainer(door: Door, exchange: BlobExchange): Promise<Bucket> {
+  return requireContainer(door, exchange, exchange.address.container ?? '', 'read', true);
+}
+
+/** Answers what is known of a container. @throws Fault */
+export async function getContainerProperties(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  return {
+    status: 200,
+    headers: {
+      ...containerHeaders(await readContainer(door, exchange)),
+      'x-ms-lease-status': 'unlocked',
+      'x-ms-lease-state': 'available',
+      'x-ms-has-immutability-policy': 'false',
+      'x-ms-has-legal-hold': 'false',
+    },
+  };
+}
+
+/** Answers that a container has no metadata. @throws Fault */
+export async function getContainerMetadata(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  return { status: 200, headers: containerHeaders(await readContainer(door, exchange)) };
+}
+
+/** Answers that a container is private and has no stored access policies. @throws Fault */
+export async function getContainerAcl(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  const bucket = await readContainer(door, exchange);
+  return xmlReply(xmlDocument('<SignedIdentifiers />'), containerHeaders(bucket));
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
+import type { StoredObject } from '../../../models/storage-object.ts';
+import { requireContainer } from '../auth/authorize.ts';
+import { presentBlob, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import { checkRead } from '../protocol/conditions.ts';
+import { badHeader, Fault } from '../protocol/faults.ts';
+import { blobHeaders, md5Of, metadataHeaders, versionHeaders } from '../protocol/properties.ts';
+import { readRange } from '../protocol/range.ts';
+
+/** Longest range whose MD5 is computed. */
+const maxHashedBytes = 4 * 2 ** 20;
+
+/** The blob that a read names, with its conditions checked. @throws Fault */
+async function readable(door: Door, exchange: BlobExchange): Promise<StoredObject> {
+  const { address } = exchange;
+  const bucket = await requireContainer(door, exchange, address.container ?? '', 'read');
+  const object = await presentBlob(door, bucket, address.blob ?? '');
+  checkRead(exchange.request, object);
+  return object;
+}
+
+/** Reads a blob, or a part of it. @throws Fault */
+export async function getBlob(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  for (let attempt = 0; ; attempt += 1) {
+    const object = await readable(door, exchange);
+    try {
+      return await bodyOf(door, exchange, object);
+    } catch (error) {
+      // The blob was replaced or deleted since, and its bytes are gone.
+      if (!(error instanceof Error && error.name === 'ContentNotFound') || attempt > 0) throw error;
+    }
+  }
+}
+
+async function bodyOf(
+  { app }: Door,
+  { request, address, access }: BlobExchange,
+  object: StoredObject,
+): Promise<BlobReply> {
+  const { size, content } = object;
+  const range = readRange(request, size);
+  const { from, to } = range ?? { from: 0, to: size - 1 };
+  const headers = { ...blobHeaders(object), 'Content-Type': object.contentType, ...hashHeaders(object, range) };
+  if (request.headers['x-ms-range-get-content-md5'] === 'true') {
+    if (range === null) throw badHeader('x-ms-range-get-content-md5', 'true');
+    if (to - from + 1 > maxHashedBytes) throw new Fault('OutOfRangeInput');
+    const hash = createHash('md5');
+    for await (const piece of app.objects.read(content, range)) hash.update(piece);
+    Object.assign(headers, { 'Content-MD5': hash.digest('base64') });
+  }
+  if (range !== null) Object.assign(headers, { 'Content-Range': `bytes ${from}-${to}/${size}` });
+  if (access.sas !== null) Object.assign(headers, overrides(address.query));
+  if (size === 0) return { status: 200, headers, body: { bytes: 0, pieces: nothing() } };
+  const pieces = app.objects.read(content, { from, to })[Symbol.asyncIterator]();
+  // The first piece is read before the head is sent: bytes that are gone can still be answered otherwise.
+  const first = await pieces.next();
+  return {
+    status: range === null ? 200 : 206,
+    headers,
+    body: { bytes: to - from + 1, pieces: continued(first, pieces) },
+  };
+}
+
+function hashHeaders(object: StoredObject, range: ByteRange | null): { [name: string]: string } {
+  const md5 = md5Of(object);
+  if (md5 === null) return {};
+  return range === null ? { 'Content-MD5': md5 } : { 'x-ms-blob-content-md5': md5 };
+}
+
+/** Headers that a signature replaces. */
+function overrides(query: BlobExchange['address']['query']): { [name: string]: string } {
+  const names: [string, string][] = [
+    ['rscc', 'Cache-Control'],
+    ['rscd', 'Content-Disposition'],
+    ['rsce', 'Content-Encoding'],
+    ['rscl', 'Content-Language'],
+    ['rsct', 'Content-Type'],
+  ];
+  return Object.fromEntries(
+    names.flatMap(([parameter, header]) => {
+      const value = query.get(parameter);
+      return value === null || !/^[\x20-\x7e]+$/.test(value) ? [] : [[header, value]];
+    }),
+  );
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** A piece that was read, and those after it. */
+async function* continued(
+  first: IteratorResult<Uint8Array>,
+  pieces: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (first.done !== true) yield first.value;
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** Answers what is known of a blob, without its bytes. @throws Fault */
+export async function getBlobProperties(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  const object = await readable(door, exchange);
+  const range = readRange(exchange.request, object.size);
+  const bytes = range === null ? object.size : range.to - range.from + 1;
+  return {
+    status: range === null ? 200 : 206,
+    headers: {
+      ...blobHeaders(object),
+      ...hashHeaders(object, range),
+      ...(range === null ? {} : { 'Content-Range': `bytes ${range.from}-${range.to}/${object.size}` }),
+      'Content-Type': object.contentType,
+      'Content-Length': String(bytes),
+      'x-ms-access-tier': 'Hot',
+      'x-ms-access-tier-inferred': 'true',
+      ...(exchange.access.sas === null ? {} : overrides(exchange.address.query)),
+    },
+  };
+}
+
+/** Answers the metadata of a blob. @throws Fault */
+export async function getBlobMetadata(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  const object = await readable(door, exchange);
+  return { status: 200, headers: { ...versionHeaders(object), ...metadataHeaders(object) } };
+}

@@ -1,0 +1,83 @@
+import { listKeys } from '../../../mixins/storage/key-listing.ts';
+import { requireContainer } from '../auth/authorize.ts';
+import { xmlReply, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import { badParameter, Fault } from '../protocol/faults.ts';
+import type { Query } from '../protocol/address.ts';
+import { blobElement, nameElement } from '../protocol/properties.ts';
+import { element, xmlDocument } from '../protocol/xml.ts';
+
+const maxResults = 5000;
+/** Lines of a page with metadata, which may be large. */
+const maxWithMetadata = 1000;
+const includes = new Set([
+  ...['snapshots', 'metadata', 'uncommittedblobs', 'copy', 'deleted', 'tags', 'versions', 'deletedwithversions'],
+  ...['immutabilitypolicy', 'legalhold', 'permissions'],
+]);
+
+/** Number of lines that a request asks for. @throws Fault */
+export function readMaxResults(query: Query, ceiling: number): number {
+  const sent = query.get('maxresults');
+  if (sent === null) return ceiling;
+  if (!/^\d{1,9}$/.test(sent)) throw badParameter('maxresults', sent);
+  if (Number(sent) < 1) throw badParameter('maxresults', sent);
+  return Math.min(Number(sent), ceiling);
+}
+
+const markerVersion = 'k';
+
+/** A marker: what the next page begins behind. */
+export function writeMarker(after: string): string {
+  return Buffer.from(`${markerVersion}${after}`).toString('base64url');
+}
+
+/** @throws Fault for what is no marker */
+export function readMarker(query: Query): string {
+  const sent = query.get('marker') ?? '';
+  if (sent === '') return '';
+  const text = Buffer.from(sent, 'base64url').toString('utf8');
+  const after = text.slice(markerVersion.length);
+  if (!text.startsWith(markerVersion) || writeMarker(after) !== sent) throw badParameter('marker', sent);
+  return after;
+}
+
+/** The base address of an account, as listings name it. */
+export function serviceEndpoint({ request, address, origin }: BlobExchange): string {
+  const isInPath = address.path.startsWith(`/${address.account}`);
+  const scheme = origin.isSecure ? 'https' : 'http';
+  return `${scheme}://${request.headers.host ?? ''}/${isInPath ? `${address.account}/` : ''}`;
+}
+
+/** Lists the blobs of a container. @throws Fault */
+export async function listBlobs(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  const { query, container } = exchange.address;
+  const included = new Set(
+    (query.get('include') ?? '')
+      .toLowerCase()
+      .split(',')
+      .filter((word) => word !== ''),
+  );
+  for (const word of included) if (!includes.has(word)) throw badParameter('include', word);
+  const withMetadata = included.has('metadata');
+  const limit = readMaxResults(query, withMetadata ? maxWithMetadata : maxResults);
+  const prefix = query.get('prefix') ?? '';
+  const delimiter = query.get('delimiter') ?? '';
+  const after = readMarker(query);
+  if (!prefix.isWellFormed() || !delimiter.isWellFormed()) throw new Fault('InvalidInput');
+  const bucket = await requireContainer(door, exchange, container ?? '', 'read', true);
+  const { organizationId, _id: bucketId } = bucket;
+  const { listed, isTruncated } = await listKeys(door.app, {
+    ...{ organizationId, bucketId, prefix, delimiter, after, limit },
+  });
+  const lines = listed.map((line) =>
+    'object' in line ? blobElement(line.object, withMetadata) : `<BlobPrefix>${nameElement(line.prefix)}</BlobPrefix>`,
+  );
+  const last = listed.at(-1);
+  const next = last === undefined || !isTruncated ? '' : writeMarker('object' in last ? last.object.key : last.prefix);
+  const given = (name: string, parameter: string): string => element(name, query.get(parameter));
+  const attributes = `ServiceEndpoint="${serviceEndpoint(exchange)}" ContainerName="${bucket.name}"`;
+  return xmlReply(
+    xmlDocument(
+      `<EnumerationResults ${attributes}>${given('Prefix', 'prefix')}${given('Marker', 'marker')}${given('MaxResults', 'maxresults')}${given('Delimiter', 'delimiter')}<Blobs>${lines.join('')}</Blobs>${next === '' ? '<NextMarker />' : element('NextMarker', next)}</EnumerationResults>`,
+    ),
+  );
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage } from 'node:http';
+import type { Need } from '../auth/authorize.ts';
+import type { BlobExchange, BlobReply, Door } from '../door.ts';
+import type { BlobAddress } from '../protocol/address.ts';
+import { Fault } from '../protocol/faults.ts';
+import * as containers from './containers.ts';
+import * as reads from './get-blob.ts';
+import { listBlobs } from './list-blobs.ts';
+import { getAccountInformation, getServiceProperties } from './service.ts';
+
+/** An operation of the protocol that is offered. */
+export interface Operation {
+  name: string;
+  need: Need;
+  /** @throws Fault */
+  serve(door: Door, exchange: BlobExchange): Promise<BlobReply>;
+}
+
+type Level = 'service' | 'container' | 'blob';
+
+/** How a request names an operation. */
+interface Row extends Operation {
+  methods: readonly string[];
+  level: Level;
+  /** Values of `comp` and `restype`; null where they are absent. */
+  comp: string | null;
+  restype: string | null;
+}
+
+const listing: Need = { type: 'c', letters: 'l', permission: 'read', ofService: true };
+const reading: Need = { type: 'o', letters: 'r', permission: 'read', ofService: true };
+const ofContainer: Need = { type: 'c', letters: 'r', permission: 'read', ofService: false };
+const ofService: Need = { type: 's', letters: 'r', permission: null, ofService: false };
+/** Account information may be asked for with any signature. */
+const anybody: Need = { type: 's', letters: '', permission: null, ofService: true };
+const read = ['GET', 'HEAD'] as const;
+
+const container = { level: 'container', restype: 'container' } as const;
+const blob = { level: 'blob', restype: null } as const;
+
+const rows: readonly Row[] = [
+  {
+    name: 'ListContainers',
+    methods: ['GET'],
+    level: 'service',
+    comp: 'list',
+    restype: null,
+    need: { ...listing, type: 's', ofService: false },
+    serve: containers.listContainers,
+  },
+  {
+    name: 'GetServiceProperties',
+    methods: ['GET'],
+    level: 'service',
+    comp: 'properties',
+    restype: 'service',
+    need: ofService,
+    serve: getServiceProperties,
+  },
+  ...(['service', 'container', 'blob'] as const).map((level): Row => ({
+    name: 'GetAccountInformation',
+    methods: read,
+    level,
+    comp: 'properties',
+    restype: 'account',
+    need: anybody,
+    serve: getAccountInformation,
+  })),
+  {
+    ...container,
+    name: 'GetContainerProperties',
+    methods: read,
+    comp: null,
+    need: ofContainer,
+    serve: containers.getContainerProperties,
+  },
+  {
+    ...container,
+    name: 'GetContainerMetadata',
+    methods: read,
+    comp: 'metadata',
+    need: ofContainer,
+    serve: containers.getContainerMetadata,
+  },
+  {
+    ...container,
+    name: 'GetContainerAcl',
+    methods: read,
+    comp: 'acl',
+    need: ofContainer,
+    serve: containers.getContainerAcl,
+  },
+  { ...container, name: 'ListBlobs', methods: ['GET'], comp: 'list', need: listing, serve: listBlobs },
+  { ...blob, name: 'GetBlob', methods: ['GET'], comp: null, need: reading, serve: reads.getBlob },
+  { ...blob, name: 'GetBlobProperties', methods: ['HEAD'], comp: null, need: reading, serve: reads.getBlobProperties },
+  { ...blob, name: 'GetBlobMetadata', methods: read, comp: 'metadata', need: reading, serve: reads.getBlobMetadata },
+];
+
+const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE']);
+
+/**
+ * The operation that a request asks for.
+ * @throws Fault `NotImplemented` for what the protocol has and is not offered, `UnsupportedHttpVerb`
+ */
+export function findOperation(
+  { method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  { container: name, blob: key, query }: BlobAddress,
+): Operation {
+  if (!methods.has(method)) throw new Fault('UnsupportedHttpVerb');
+  const level: Level = name === null ? 'service' : key === null ? 'container' : 'blob';
+  const [comp, restype] = [query.get('comp'), query.get('restype')];
+  const isOfVersion = query.get('snapshot') !== null || query.get('versionid') !== null;
+  const row = rows.find(
+    (each) =>
+      each.level === level &&
+      each.methods.includes(method) &&
+      each.comp === (comp === '' ? null : comp) &&
+      each.restype === (restype === '' ? null : restype),
+  );
+  if (row === undefined || isOfVersion || headers['x-ms-lease-id'] !== undefined) throw new Fault('NotImplemented');
+  return row;
+}

@@ -1,0 +1,204 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { clientAddresses, trustedAddresses } from '../../mixins/http/api/sender-address.ts';
+import { hasBody } from '../../mixins/http/body.ts';
+import { errorCodeOf } from '../../models/error-code.ts';
+import { isoTime } from '../../models/runtime.ts';
+import type { Bucket } from '../../models/bucket.ts';
+import { AccountNames, authenticate, versionOf } from './auth/authenticate.ts';
+import { requireSas } from './auth/authorize.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { findContainer, type BlobExchange, type BlobReply, type Door } from './door.ts';
+import { findOperation } from './operations/table.ts';
+import { accountsInHosts, readAddress, type BlobAddress } from './protocol/address.ts';
+import { busy, faultOf } from './protocol/failures.ts';
+import { Fault } from './protocol/faults.ts';
+import { element, xmlDocument } from './protocol/xml.ts';
+
+/** A response that is over, for what is counted of it. */
+export interface Answered {
+  method: string;
+  /** Null where the client is not known. */
+  organization: { accountId: string; organizationId: string } | null;
+  bucket: Pick<Bucket, '_id' | 'region'> | null;
+  status: number;
+  /** Bytes of the body that were handed to the connection. */
+  bytes: number;
+}
+
+/** Milliseconds in which a rate limit counts requests. */
+const rateWindowMs = 60_000;
+/** Milliseconds that a client that still sends its body has to read the response. */
+const lingerMs = 2000;
+
+/** One request, from its head to its response. */
+interface Turn {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  address: BlobAddress | null;
+  version: string;
+  /** Whose CORS settings count. */
+  bucket: Bucket | null;
+  answered: Answered;
+}
+
+/** Answers the requests of Blob clients. */
+export class BlobServer {
+  readonly #door: Door;
+  readonly #accounts: AccountNames;
+  readonly #accountOfHost: ReturnType<typeof accountsInHosts>;
+  readonly #addressOf: (request: IncomingMessage) => string;
+  readonly #isTrusted: (address: string) => boolean;
+  readonly #closed: (answered: Answered) => void;
+
+  /** @param closed is told of each response when it is over */
+  constructor(door: Door, closed: (answered: Answered) => void) {
+    this.#door = door;
+    this.#accounts = new AccountNames(door.app);
+    this.#accountOfHost = accountsInHosts(door.regions);
+    const { PLY_TRUSTED_PROXIES: proxies } = door.app.configuration;
+    this.#addressOf = clientAddresses(proxies);
+    this.#isTrusted = trustedAddresses(proxies);
+    this.#closed = closed;
+  }
+
+  /** Answers a request. It never throws. */
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const turn: Turn = {
+      request,
+      response,
+      requestId: this.#door.app.runtime.uuid(),
+      address: null,
+      version: '2015-02-21',
+      bucket: null,
+      answered: { method: request.method ?? 'GET', organization: null, bucket: null, status: 0, bytes: 0 },
+    };
+    response.once('close', () => this.#closed(turn.answered));
+    try {
+      await this.#send(turn, await this.#answer(turn));
+    } catch (error) {
+      await this.#fail(turn, error);
+    }
+  }
+
+  async #answer(turn: Turn): Promise<BlobReply> {
+    const { request, response, requestId } = turn;
+    const address = readAddress(request, this.#accountOfHost);
+    turn.address = address;
+    if (request.headers.origin !== undefined) turn.bucket = await this.#bucketOf(address);
+    if (request.method === 'OPTIONS') return { status: 200, headers: preflightHeaders(turn.bucket, request) };
+    const version = versionOf(request, address);
+    turn.version = version;
+    const { app, credentials } = this.#door;
+    const origin = {
+      now: app.runtime.now(),
+      address: this.#addressOf(request),
+      isSecure: this.#isSecure(request),
+    };
+    const access = await authenticate({ accounts: this.#accounts, credentials }, request, address, origin);
+    const { organizationId, accountId, requestsPerMinute } = access.credential;
+    turn.answered.organization = { organizationId, accountId };
+    const allowance = await app.counters.take(`storage:${organizationId}`, requestsPerMinute, rateWindowMs);
+    if (!allowance.allowed) throw busy(allowance.resetMs / 1000);
+    const operation = findOperation(request, address);
+    requireSas(access, operation.need);
+    const exchange: BlobExchange = { request, response, requestId, address, version, origin, access };
+    if (address.container !== null)
+      turn.answered.bucket = await findContainer(this.#door, organizationId, address.container);
+    return operation.serve(this.#door, exchange);
+  }
+
+  /** The bucket whose CORS settings count for an address; null if there is none. */
+  async #bucketOf({ account, container }: BlobAddress): Promise<Bucket | null> {
+    if (container === null) return null;
+    const found = await this.#accounts.find(account);
+    if (found === null) return null;
+    const bucket = await findContainer(this.#door, found.organizationId, container);
+    return bucket?.state === 'active' ? bucket : null;
+  }
+
+  /** Whether the client speaks TLS, to a proxy that is trusted to say so. */
+  #isSecure({ headers, socket }: IncomingMessage): boolean {
+    return headers['x-forwarded-proto'] === 'https' && this.#isTrusted(socket.remoteAddress ?? '');
+  }
+
+  async #send(turn: Turn, { status, headers = {}, body = '' }: BlobReply): Promise<void> {
+    const { request, response, answered } = turn;
+    if (response.headersSent || response.destroyed) return;
+    const isHead = request.method === 'HEAD';
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.bytes;
+    const all: { [name: string]: string } = {
+      ...(status === 304 || (isHead && headers['Content-Length'] !== undefined)
+        ? {}
+        : { 'Content-Length': String(length) }),
+      ...headers,
+      'x-ms-request-id': turn.requestId,
+      'x-ms-version': turn.version,
+      ...clientRequestId(request),
+      'X-Content-Type-Options': 'nosniff',
+    };
+    Object.assign(all, corsHeaders(turn.bucket, request, Object.keys(all)));
+    const unread = !request.complete && hasBody(request);
+    if (unread && request.headers.expect !== undefined) all['Connection'] = 'close';
+    answered.status = status;
+    response.writeHead(status, all);
+    if (unread) discardRest(request);
+    if (typeof body === 'string' || isHead) {
+      if (!isHead && status !== 304 && typeof body === 'string') answered.bytes = length;
+      response.end(isHead || status === 304 ? undefined : body);
+      return;
+    }
+    await pipeline(counted(body.pieces, answered), response);
+  }
+
+  async #fail(turn: Turn, error: unknown): Promise<void> {
+    const { response, request, requestId } = turn;
+    const { app } = this.#door;
+    // A client that goes away is no failure.
+    const isGone =
+      errorCodeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE' || (error instanceof Error && error.name === 'BodyLost');
+    const fault = faultOf(error);
+    if (fault === null && !isGone)
+      app.log.error({ err: error, requestId, method: request.method }, 'a request of a Blob client failed');
+    if (response.headersSent || isGone) {
+      response.destroy();
+      return;
+    }
+    await this.#send(turn, this.#replyOf(turn, fault ?? new Fault('InternalError')));
+  }
+
+  #replyOf({ requestId }: Turn, fault: Fault): BlobReply {
+    const { code, status, details, message } = fault;
+    const headers = { 'x-ms-error-code': code, ...details.headers };
+    if (status === 304) return { status, headers };
+    const time = isoTime(this.#door.app.runtime.now());
+    const elements = Object.entries(details.elements ?? {}).map(([name, value]) => element(name, value));
+    const text = element('Message', `${message}\nRequestId:${requestId}\nTime:${time}`);
+    return {
+      status,
+      headers: { ...headers, 'Content-Type': 'application/xml' },
+      body: xmlDocument(`<Error>${element('Code', code)}${text}${elements.join('')}</Error>`),
+    };
+  }
+}
+
+function clientRequestId({ headers }: IncomingMessage): { [name: string]: string } {
+  const sent = headers['x-ms-client-request-id'];
+  return typeof sent === 'string' && /^[\x21-\x7e]{1,1024}$/.test(sent) ? { 'x-ms-client-request-id': sent } : {};
+}
+
+async function* counted(pieces: AsyncIterable<Uint8Array>, answered: Answered): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece;
+    answered.bytes += piece.byteLength;
+  }
+}
+
+/** Lets a client that still sends its body read the response, then closes the connection. */
+function discardRest(request: IncomingMessage): void {
+  request.resume();
+  setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, lingerMs).unref();
+}
