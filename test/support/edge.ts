@@ -152,11 +152,12 @@ async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-function get(
+/** Sends one request to an edge at a port of this machine. */
+export function get(
   port: number,
   host: string,
   path: string,
-  { method = 'GET', headers = {} }: { method?: string; headers?: OutgoingHttpHeaders },
+  { method = 'GET', headers = {} }: { method?: string; headers?: OutgoingHttpHeaders } = {},
 ): Promise<Got> {
   return new Promise((resolve, reject) => {
     const asked = request(
