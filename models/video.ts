@@ -148,6 +148,7 @@ export const videos = defineCollection<Video>({
     { name: 'listed', fields: ['organizationId', 'libraryId', 'listedAt', '_id'], sparse: true },
     { name: 'listed_status', fields: ['organizationId', 'libraryId', 'status', 'listedAt', '_id'] },
     { name: 'library', fields: ['organizationId', 'libraryId', '_id'] },
+    { name: 'source', fields: ['organizationId', 'libraryId', 'sourceKey', '_id'] },
     { name: 'turn', fields: ['run.phase', 'run.stage', 'organizationId', 'run.queuedAt'] },
     { name: 'due', fields: ['run.phase', 'run.dueAt'] },
     { name: 'outbox', fields: ['outboxDue'], sparse: true },

@@ -13,6 +13,7 @@ import { preflightLines } from './cors.ts';
 import type { CountryOf } from './countries.ts';
 import { queryOf, type Delivery } from './exchange.ts';
 import { headOf } from './head.ts';
+import { namesFiles, withQuery } from './playlists.ts';
 import { Links } from './links.ts';
 import type { DeliveryRefusal } from './refusals.ts';
 import { allowsReferrer, isRefusedQuery, requestAddress } from './request.ts';
@@ -90,6 +91,7 @@ export class Edge {
       bytes: 0,
       cache: null,
       isLinkValid: false,
+      passedQuery: null,
     };
     response.once('close', () => this.#closed(delivery));
     // What a client sends along is not read.
@@ -167,6 +169,7 @@ export class Edge {
     const valid = this.#links.verify(site, target, path, this.#app.runtime.now());
     if (typeof valid === 'string') return valid;
     delivery.isLinkValid = true;
+    if (valid.directory !== null && path.native === null) delivery.passedQuery = path.query;
     return valid.ip !== null && valid.ip !== address ? 'ip_mismatch' : null;
   }
 
@@ -185,6 +188,8 @@ export class Edge {
       }
       if (copy === null) return 'not_found';
       try {
+        if (delivery.passedQuery !== null && namesFiles(path.key))
+          copy = await withQuery(this.#app.objects, copy, delivery.passedQuery);
         await answerCopy(this.#app.objects, delivery, copy, headOf(site, copy), now - copy.storedAt);
         return null;
       } catch (error) {

@@ -21,6 +21,8 @@ export interface Delivery {
   /** Null where no copy was looked for. */
   cache: 'hit' | 'miss' | null;
   isLinkValid: boolean;
+  /** The query of a link to a directory, which playlists pass on to the files they name; null for other requests. */
+  passedQuery: string | null;
 }
 
 /** What follows the first question mark of a target; empty where there is none. */

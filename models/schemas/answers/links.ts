@@ -1,4 +1,16 @@
-import { annotated, answer, boolean, count, id, literals, orNull, text, texts, time } from './answer.ts';
+import {
+  annotated,
+  answer,
+  boolean,
+  count,
+  id,
+  literals,
+  optionalAnswer,
+  orNull,
+  text,
+  texts,
+  time,
+} from './answer.ts';
 
 /** What clients need to sign links of a bucket themselves. */
 export const signingProfileAnswer = answer('SigningProfile', {
@@ -15,8 +27,16 @@ export const signingProfileAnswer = answer('SigningProfile', {
   tagsEnabled: boolean,
 });
 
-/** An address that a file is read at. */
+/** An address that a file is read at; with `videoId` those of a video's files. */
 export const linkAnswer = answer('Link', {
-  url: text,
+  url: annotated(text, { description: 'The file, or the master playlist of the video.' }),
+  nativeUrl: optionalAnswer(
+    annotated(orNull(text), {
+      description: 'The master playlist with the token in its path, for players that resolve addresses themselves.',
+    }),
+  ),
   expiresAt: annotated(orNull(time), { description: 'Null where the bucket is public: the address does not expire.' }),
+  posterUrl: optionalAnswer(annotated(orNull(text), { description: 'Null where the video has no poster.' })),
+  thumbnailsUrl: optionalAnswer(annotated(orNull(text), { description: 'WebVTT; null where the video has none.' })),
+  downloadUrl: optionalAnswer(annotated(orNull(text), { description: 'MP4; null where the video has none.' })),
 });

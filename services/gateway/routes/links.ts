@@ -43,7 +43,8 @@ export const linkRoutes = [
     method: 'POST',
     path: `${contentPath}/sign`,
     operation: 'sign',
-    summary: 'Makes the address of a file: a signed link, or the plain address where the bucket is public.',
+    summary:
+      'Makes the address of a file, signed unless the bucket is public, or the addresses that a video is played with.',
     action: 'storage.sign',
     scope: 'standard',
     params: {},
@@ -56,6 +57,7 @@ export const linkRoutes = [
       'domain_not_active',
       'object_not_found',
       'video_not_found',
+      'video_not_ready',
     ],
     input: ({ caller, body }) => ({ caller, request: body }),
   }),

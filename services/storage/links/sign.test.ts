@@ -10,6 +10,8 @@ import { systemScope } from '../../../models/scope.ts';
 import { storedObjects, type StoredObject } from '../../../models/storage-object.ts';
 import { testApp, type TestApp } from '../../../test/support/app.ts';
 import { testBucket } from '../../../test/support/bucket.ts';
+import { testVideo } from '../../../test/support/video.ts';
+import { allVideos } from '../videos/tools.ts';
 import { allBuckets, type Storage } from '../tools.ts';
 import { sign } from './sign.ts';
 import { readSigningProfile, rotateSigningKey } from './signing-key.ts';
@@ -222,5 +224,76 @@ describe('a bucket of an earlier version', () => {
     const profiles = await Promise.all([1, 2, 3].map(() => readSigningProfile(storage, caller, bucketId)));
     expect(new Set(profiles.map(({ key }) => key)).size).toBe(1);
     expect(await allBuckets(test.app).get(bucketId)).toMatchObject({ settingsVersion: 2, outbox: [] });
+  });
+});
+
+describe('the links of a video', () => {
+  const videoId = '7d1c3e0a-2b4f-4c6d-8e9f-1a2b3c4d5e6f';
+  const signed = (fields: object = {}) => sign(storage, caller, signBody.check({ bucketId, videoId, ...fields }));
+  const withVideo = async (
+    fields: Parameters<typeof testVideo>[0] = {},
+    delivery = {},
+    bucket: Partial<Bucket> = {},
+  ) => {
+    await withBucket({ kind: 'video', name: 'films', ...bucket }, delivery);
+    await allVideos(test.app).insert(testVideo({ _id: videoId, libraryId: bucketId, ...fields }));
+  };
+
+  it('cover all of its files in both forms, for four hours unless asked otherwise', async () => {
+    await withVideo({}, { linkTtlSeconds: null });
+    const { key, keyId } = await readSigningProfile(storage, caller, bucketId);
+    const now = Math.floor(test.app.runtime.now() / 1000);
+    const links = await signed();
+    expect(links).toEqual({
+      url: expect.stringMatching(
+        `^https://films\\.localhost/videos/${videoId}/master\\.m3u8\\?expires=\\d+&kid=${keyId}&token=`,
+      ),
+      nativeUrl: expect.stringMatching(
+        `^https://films\\.localhost/~[A-Za-z0-9_-]{43}~\\d+~${keyId}/videos/${videoId}/master\\.m3u8$`,
+      ),
+      expiresAt: expect.any(String),
+      posterUrl: links.url.replace('master.m3u8', 'poster.jpg'),
+      thumbnailsUrl: links.url.replace('master.m3u8', 'thumbnails.vtt'),
+      downloadUrl: null,
+    });
+    expect(Math.abs(Date.parse(links.expiresAt ?? '') / 1000 - now - 14_400)).toBeLessThan(5);
+    const rules = {
+      scheme: 'pl1',
+      directoryScheme: 'pl1d',
+      key: { keyId, key: linkKeyBytes(key) },
+      ipBinding: false,
+      now: test.app.runtime.now(),
+    } as const;
+    for (const url of [links.url, links.nativeUrl, links.posterUrl]) {
+      const target = readTarget((url ?? '').replace('https://films.localhost', ''), true);
+      expect(target === null ? null : verifyLink(target, rules)).toMatchObject({ directory: `/videos/${videoId}/` });
+    }
+    expect(Date.parse((await signed({ ttlSeconds: 60 })).expiresAt ?? '')).toBeLessThan(Date.now() + 61_000);
+  });
+
+  it('bind an address where the library does, and take no tags', async () => {
+    await withVideo({ download: true }, { ipBinding: true });
+    expect(await signed({ ip: '203.0.113.9' })).toMatchObject({
+      url: expect.stringContaining('&ip=203.0.113.9&token='),
+      nativeUrl: expect.stringContaining('~203.0.113.9/videos/'),
+      downloadUrl: expect.stringContaining('/download.mp4?expires='),
+    });
+    await expect(signed()).rejects.toMatchObject({ type: 'validation_error', data: { fields: ['body', 'ip'] } });
+    await expect(signed({ ip: '203.0.113.9', tags: { a: 'b' } })).rejects.toMatchObject({
+      data: { fields: ['body', 'tags'] },
+    });
+  });
+
+  it('are there only while it plays', async () => {
+    await withVideo({ plays: false, status: 'encoding' });
+    await expect(signed()).rejects.toMatchObject({ type: 'video_not_ready' });
+    for (const [set, unset] of [
+      [{ plays: true, disabledAt: 1 }, []],
+      [{ disabledAt: null, libraryId: 'another' }, []],
+      [{ libraryId: bucketId }, ['listedAt']],
+    ] as const) {
+      await allVideos(test.app).update(videoId, {}, { set, unset });
+      await expect(signed()).rejects.toMatchObject({ type: 'video_not_found' });
+    }
   });
 });

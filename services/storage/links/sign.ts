@@ -5,21 +5,24 @@ import type { Caller } from '../../../models/api.ts';
 import type { Bucket, LinkView } from '../../../models/bucket.ts';
 import { invalid, Refusal } from '../../../models/errors.ts';
 import { readHostname } from '../../../models/hostname.ts';
-import { signLink } from '../../../models/links/sign.ts';
+import { signDirectory, signLink } from '../../../models/links/sign.ts';
+import { directorySchemes, type LinkKey } from '../../../models/links/token.ts';
 import { isoTime } from '../../../models/runtime.ts';
 import { ttlBounds, type SignRequest } from '../../../models/schemas/links.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { encodeKey } from '../../../models/storage-key.ts';
+import { videoFiles, videoFolder, type Video } from '../../../models/video.ts';
 import { storedObjects, type StoredObject } from '../../../models/storage-object.ts';
 import { defaultLinkTtl } from '../settings/defaults.ts';
 import { requireActive, type Storage } from '../tools.ts';
+import { findVideo } from '../videos/tools.ts';
 import { hostnamesOf } from './hostnames.ts';
 import { withSigningKey } from './signing-key.ts';
 
 /**
- * Makes the address of a file: a signed link, or the plain one where the bucket is public.
+ * Makes the address of a file, a signed link or the plain one where the bucket is public; or the addresses of a video.
  * @throws Refusal `bucket_not_found`, `bucket_not_active`, `bucket_suspended`, `validation_error`, `domain_not_active`,
- *   `object_not_found`, `video_not_found`
+ *   `object_not_found`, `video_not_found`, `video_not_ready`
  */
 export async function sign(storage: Storage, caller: Caller, request: SignRequest): Promise<LinkView> {
   const { app } = storage;
@@ -28,15 +31,46 @@ export async function sign(storage: Storage, caller: Caller, request: SignReques
   if (bucket.suspendedAt !== null) throw new Refusal('bucket_suspended');
   const terms = termsOf(bucket, request);
   const hostname = await hostnameOf(storage, bucket, request.hostname);
-  if (request.videoId !== undefined) throw new Refusal('video_not_found');
-  const { key } = await fileOf(storage, bucket, request);
+  const video = request.videoId === undefined ? null : await playableOf(storage, bucket, request.videoId);
+  const key = video === null ? (await fileOf(storage, bucket, request)).key : '';
   if (terms === null) return { url: `https://${hostname}/${encodeKey(key)}`, expiresAt: null };
   const linkKey = linkKeyOf(app, bucket);
   if (linkKey === null) throw new Error('a bucket with a signing key has none');
   const { ttlSeconds, ...bound } = terms;
   const expires = Math.floor(app.runtime.now() / 1000) + ttlSeconds;
+  const expiresAt = isoTime(expires * 1000);
+  if (video !== null)
+    return { ...playbackLinks(bucket, linkKey, hostname, video, { expires, ip: bound.ip }), expiresAt };
   const link = signLink(bucket.linkScheme, linkKey, key, { expires, ...bound });
-  return { url: `https://${hostname}${link}`, expiresAt: isoTime(expires * 1000) };
+  return { url: `https://${hostname}${link}`, expiresAt };
+}
+
+/** A video of the library that can be played. @throws Refusal `video_not_found`, `video_not_ready` */
+async function playableOf({ app }: Storage, bucket: Bucket, videoId: string): Promise<Video> {
+  const video = await findVideo(app, bucket.organizationId, videoId);
+  if (video.libraryId !== bucket._id || video.disabledAt !== null) throw new Refusal('video_not_found');
+  if (!video.plays) throw new Refusal('video_not_ready');
+  return video;
+}
+
+/** The addresses of a video's files: one link covers all of them, and nothing else. */
+function playbackLinks(
+  { linkScheme }: Bucket,
+  key: LinkKey,
+  hostname: string,
+  { _id, poster, thumbnails, download }: Video,
+  terms: { expires: number; ip: string | null },
+): Omit<LinkView, 'expiresAt'> {
+  const folder = videoFolder(_id);
+  const { query, nativePrefix } = signDirectory(directorySchemes[linkScheme], key, folder.slice(0, -1), terms);
+  const file = (name: string): string => `https://${hostname}/${folder}${name}?${query}`;
+  return {
+    url: file(videoFiles.master),
+    nativeUrl: `https://${hostname}${nativePrefix}/${folder}${videoFiles.master}`,
+    posterUrl: poster ? file(videoFiles.poster) : null,
+    thumbnailsUrl: thumbnails ? file(videoFiles.thumbnails) : null,
+    downloadUrl: download ? file(videoFiles.download) : null,
+  };
 }
 
 /** What a link of a private bucket binds; null for a public one. @throws Refusal `validation_error` */

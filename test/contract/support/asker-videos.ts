@@ -29,6 +29,7 @@ export async function askAboutVideos({ succeed, refused }: Asker): Promise<void>
     body: { size: 5, contentType: 'video/mp4', title: 'A', metadata: { a: 1 } },
     headers: first,
   });
+  await refused('sign', 'video_not_ready', { body: { bucketId: id, videoId: video.id } });
   await refused('createVideo', 'idempotency_conflict', {
     ids,
     body: { size: 6, contentType: 'video/mp4' },
