@@ -22,8 +22,18 @@ export interface IdempotencyRecord {
   /** Of the stored answer. */
   status: number | null;
   body: string | null;
+  /**
+   * In place of `body` where the answer shows a secret: sealed for `keptAnswerContext`. Absent in documents of earlier
+   * versions.
+   */
+  sealedBody?: string | null;
   /** Store time in milliseconds after which the key is free again. */
   expiresAt: number;
+}
+
+/** The context that an answer with a secret is sealed for. */
+export function keptAnswerContext(recordId: string): string {
+  return `idempotency:${recordId}:answer`;
 }
 
 /** The requests with an Idempotency-Key of the last 24 hours. */

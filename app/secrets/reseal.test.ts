@@ -13,6 +13,7 @@ import { accessContext, assets } from '../../models/asset.ts';
 import { buckets, signingKeyContext } from '../../models/bucket.ts';
 import { connectors, credentialContext, type Connector } from '../../models/connector.ts';
 import { certificateKeyContext, domains } from '../../models/domain.ts';
+import { idempotencyRecords, keptAnswerContext, type IdempotencyRecord } from '../../models/idempotency.ts';
 import { systemScope } from '../../models/scope.ts';
 import { credentialSecretContext, storageCredentials } from '../../models/storage-credential.ts';
 import { emptySettings, callbackSecretContext, settingsRows, type SettingsRow } from '../../models/settings.ts';
@@ -70,6 +71,19 @@ const webhook = testWebhook({
   sealedSecret: before.seal('a secret of a webhook', webhookSecretContext('webhook')),
   sealedPreviousSecret: before.seal('a secret before', webhookSecretContext('webhook')),
 });
+const kept: IdempotencyRecord = {
+  _id: 'kept',
+  organizationId: 'organization',
+  fingerprint: '',
+  state: 'done',
+  token: 1,
+  until: 0,
+  workId: '',
+  status: 201,
+  body: null,
+  sealedBody: before.seal('a kept answer', keptAnswerContext('kept')),
+  expiresAt: 0,
+};
 const directory = 'https://authority.example/directory';
 const account: AcmeAccount = {
   _id: directory,
@@ -104,6 +118,7 @@ async function fill(records: Records): Promise<void> {
   await records.collection(buckets, systemScope).insert(bucket);
   await records.collection(domains, systemScope).insert(domain);
   await records.collection(webhooks, systemScope).insert(webhook);
+  await records.collection(idempotencyRecords, systemScope).insert(kept);
   await records.collection(acmeAccounts, systemScope).insert(account);
   await records.collection(storageCredentials, systemScope).insert(credential);
 }
@@ -118,6 +133,7 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
   const kept = await records.collection(buckets, systemScope).get('bucket');
   const certified = await records.collection(domains, systemScope).get('domain');
   const hook = await records.collection(webhooks, systemScope).get('webhook');
+  const answer = await records.collection(idempotencyRecords, systemScope).get('kept');
   const registered = await records.collection(acmeAccounts, systemScope).get(directory);
   const made = await records.collection(storageCredentials, systemScope).get('credential');
   return [
@@ -128,6 +144,7 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
     keys.open(certified?.sealedCertificateKey ?? '', certificateKeyContext('domain')),
     keys.open(hook?.sealedSecret ?? '', webhookSecretContext('webhook')),
     keys.open(hook?.sealedPreviousSecret ?? '', webhookSecretContext('webhook')),
+    keys.open(answer?.sealedBody ?? '', keptAnswerContext('kept')),
     keys.open(registered?.sealedKey ?? '', acmeKeyContext(directory)),
     keys.open(made?.sealedSecret ?? '', credentialSecretContext('credential')),
   ];
@@ -140,6 +157,7 @@ const everything = [
   'a key of a certificate',
   'a secret of a webhook',
   'a secret before',
+  'a kept answer',
   'a key of an account',
   'a secret of a credential',
 ];
@@ -152,6 +170,7 @@ it('every sealed field of the records is resealed', () => {
     ['buckets', bucket],
     ['domains', domain],
     ['webhooks', webhook],
+    ['idempotency', kept],
     ['acme_accounts', account],
     ['storage_credentials', credential],
   ];
@@ -191,6 +210,7 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
             'signing keys of buckets': 1,
             'keys of certificates': 1,
             'secrets of webhooks': 2,
+            'kept answers': 1,
             'keys of ACME accounts': 1,
             'secrets of storage credentials': 1,
           },

@@ -6,6 +6,7 @@ import { buckets, signingKeyContext } from '../../models/bucket.ts';
 import type { CollectionDefinition, StoredRecord } from '../../models/collection.ts';
 import { connectors, credentialContext } from '../../models/connector.ts';
 import { certificateKeyContext, domains } from '../../models/domain.ts';
+import { idempotencyRecords, keptAnswerContext } from '../../models/idempotency.ts';
 import { systemScope } from '../../models/scope.ts';
 import { callbackSecretContext, settingsRows } from '../../models/settings.ts';
 import { credentialSecretContext, storageCredentials } from '../../models/storage-credential.ts';
@@ -63,6 +64,13 @@ export const sealedFields: readonly SealedField[] = [
     what: 'secrets of webhooks',
     isVersioned: true,
   })),
+  {
+    collection: idempotencyRecords,
+    field: 'sealedBody',
+    context: keptAnswerContext,
+    what: 'kept answers',
+    isVersioned: false,
+  },
   {
     collection: acmeAccounts,
     field: 'sealedKey',

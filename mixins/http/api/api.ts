@@ -21,6 +21,7 @@ export type ApiContext = Pick<
   | 'records'
   | 'counters'
   | 'blobs'
+  | 'sealer'
 >;
 
 /** The state that the handling of an API's requests shares. */
@@ -63,6 +64,7 @@ export function createApi(app: ApiContext, actions: ActionCaller, processId: str
     idempotent: new IdempotentRequests(records, runtime, {
       id: processId,
       isAlone: configuration.PLY_MONGO_URL === null,
+      sealer: app.sealer,
     }),
     sender: senderOf(app),
     // Room for eight bodies of the largest size; small ones need none.

@@ -2,9 +2,10 @@ import { createHash, hash } from 'node:crypto';
 import { isDuplicate, type Collection, type Records } from '../../../adapters/records/port.ts';
 import type { Runtime } from '../../../models/runtime.ts';
 import { Refusal } from '../../../models/errors.ts';
-import { idempotencyRecords, type IdempotencyRecord } from '../../../models/idempotency.ts';
+import { idempotencyRecords, keptAnswerContext, type IdempotencyRecord } from '../../../models/idempotency.ts';
 import { canonicalJson } from '../../../models/json.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
+import type { Sealer } from '../../sealing.ts';
 import { failureOf, isTimeout } from './failures.ts';
 
 /** Milliseconds after which the lock of a request expires. Longer than any action may take. */
@@ -24,6 +25,8 @@ export interface KeyedRequest {
   key: string;
   /** From `fingerprintOf`. */
   fingerprint: string;
+  /** Its answer shows a secret, and is kept sealed. */
+  hasSecret?: boolean;
 }
 
 /** The process that receives the requests. */
@@ -32,6 +35,8 @@ export interface OwnProcess {
   id: string;
   /** Whether no other process uses the records: then the locks of another process are those of one that has ended. */
   isAlone: boolean;
+  /** Seals answers that show a secret. */
+  sealer: Pick<Sealer, 'seal' | 'open'>;
 }
 
 /** A response as it is kept and replayed. */
@@ -76,7 +81,7 @@ export class IdempotentRequests {
     const collection = this.records.collection(idempotencyRecords, scopeOf(request.organizationId));
     const claim = await this.claim(collection, request);
     if (claim.state === 'done')
-      return { status: claim.status ?? 200, body: claim.body ?? '', replayed: true, kept: true };
+      return { status: claim.status ?? 200, body: this.bodyOf(claim), replayed: true, kept: true };
     let answer: KeptAnswer;
     try {
       answer = await perform(claim.workId);
@@ -84,7 +89,12 @@ export class IdempotentRequests {
       await this.release(collection, claim, error);
       throw error;
     }
-    return { ...answer, replayed: false, kept: await this.keep(collection, claim, answer) };
+    return { ...answer, replayed: false, kept: await this.keep(collection, claim, answer, request) };
+  }
+
+  /** @throws SealBroken where its key is not known any more */
+  private bodyOf({ _id, body, sealedBody = null }: IdempotencyRecord): string {
+    return sealedBody === null ? (body ?? '') : this.process.sealer.open(sealedBody, keptAnswerContext(_id));
   }
 
   /** Removes expired records in bounded batches. @returns how many */
@@ -157,6 +167,7 @@ export class IdempotentRequests {
       workId: this.runtime.uuid(),
       status: null,
       body: null,
+      sealedBody: null,
       expiresAt: now + retentionMs,
     };
   }
@@ -166,13 +177,15 @@ export class IdempotentRequests {
     collection: Collection<IdempotencyRecord>,
     claim: IdempotencyRecord,
     { status, body }: KeptAnswer,
+    { hasSecret = false }: KeyedRequest,
   ): Promise<boolean> {
+    const kept = hasSecret ? { sealedBody: this.process.sealer.seal(body, keptAnswerContext(claim._id)) } : { body };
     try {
       return (
         (await collection.update(
           claim._id,
           { token: claim.token },
-          { set: { state: 'done', status, body, expiresAt: this.records.time() + retentionMs } },
+          { set: { state: 'done', status, ...kept, expiresAt: this.records.time() + retentionMs } },
         )) !== null
       );
     } catch (error) {

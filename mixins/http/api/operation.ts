@@ -92,6 +92,7 @@ async function respond(api: Api, operation: Operation, { bytes, body }: Body): P
       method: route.method,
       route: route.path,
       key: idempotencyKey,
+      hasSecret: showsSecret(route),
       fingerprint: fingerprintOf(route.method, exchange.path, bytes.length > maxCanonicalBytes ? bytes : body),
     },
     act,
@@ -102,6 +103,12 @@ async function respond(api: Api, operation: Operation, { bytes, body }: Body): P
     body: kept,
     ...(replayed ? { headers: { 'Idempotency-Replayed': 'true' } } : {}),
   });
+}
+
+/** Whether the answer of an operation has a field `secret`. */
+function showsSecret({ answer }: Route): boolean {
+  const { properties } = answer.json;
+  return isObject(properties) && 'secret' in properties;
 }
 
 /** Sends a file; a client that goes away ends it. */

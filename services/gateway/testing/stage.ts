@@ -7,6 +7,7 @@ import type { KeyAccess } from '../../../mixins/actions/accounts.ts';
 import { Listeners } from '../../../mixins/http/listeners.ts';
 import { Lifecycle } from '../../../mixins/lifecycle.ts';
 import { Metrics } from '../../../mixins/metrics.ts';
+import { sealer } from '../../../mixins/sealing.ts';
 import { noTracing } from '../../../mixins/tracing.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
 import { readConfiguration } from '../../../models/configuration/configuration.ts';
@@ -164,6 +165,7 @@ export async function startStage({
     records,
     counters,
     blobs,
+    sealer: sealer(new Uint8Array(32), systemRuntime),
   };
   const broker = new ServiceBroker({
     nodeID: `stage-${systemRuntime.uuid()}`,

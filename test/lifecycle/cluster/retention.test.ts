@@ -98,7 +98,11 @@ await describeWithServers('in MongoDB and Milvus', ['mongo', 'milvus'], ({ mongo
     }, 60_000);
 
     it('responses to requests with an Idempotency-Key: 24 hours', async () => {
-      const requests = new IdempotentRequests(test.app.records, test.app.runtime, { id: 'one', isAlone: false });
+      const requests = new IdempotentRequests(test.app.records, test.app.runtime, {
+        id: 'one',
+        isAlone: false,
+        sealer: test.app.sealer,
+      });
       const request = { organizationId: randomUUID(), method: 'POST', route: '/assets', key: 'k', fingerprint: 'f' };
       const perform = (): Promise<{ status: number; body: string }> => Promise.resolve({ status: 202, body: '{}' });
       expect(await requests.run(request, perform)).toMatchObject({ replayed: false, kept: true });
