@@ -150,6 +150,21 @@ export class Metrics {
     'Age of the oldest traffic that is stored but not in the totals; 0 if all is. Every ledger reports the same number.',
     [],
   );
+  readonly edgeSilence = this.gauge(
+    'ply_edge_silent_seconds',
+    'Time since this edge last learned what changed. Beyond 3 seconds it delivers only what it has.',
+    [],
+  );
+  readonly edgeChangesAge = this.gauge(
+    'ply_edge_changes_oldest_seconds',
+    'Age of the oldest change or purge that not every edge has acknowledged; 0 if there is none. Every storage process reports the same number.',
+    [],
+  );
+  readonly checksumsAge = this.gauge(
+    'ply_checksum_checks_oldest_seconds',
+    'Waiting time of the oldest check of a declared SHA-256; 0 if none waits. Every storage process reports the same number.',
+    [],
+  );
   readonly certificatesLate = this.gauge(
     'ply_domain_certificates_late',
     'Certificates of custom domains whose renewal is late: less than a sixth of their life is left. Every storage process reports the same number.',

@@ -45,6 +45,7 @@ export const purges = defineCollection<Purge>({
     { name: 'account_created', fields: ['accountId', 'createdAt', '_id'] },
     { name: 'account_all', fields: ['accountId', 'allAt'], sparse: true },
     { name: 'open', fields: ['openSince'], sparse: true },
+    { name: 'ended', fields: ['completedAt'], sparse: true },
   ],
 });
 

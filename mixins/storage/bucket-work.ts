@@ -1,7 +1,7 @@
 import { buckets, type Bucket, type BucketEntry, type BucketFailure } from '../../models/bucket.ts';
 import type { AppContext } from '../app-context.ts';
 import type { WorkFailure, WorkKind } from '../work/kind.ts';
-import { recordAudit } from './audit.ts';
+import { deliverToEdgesAndAudit } from './edge-and-audit-outbox.ts';
 
 /** Attempts at making a bucket before it counts as failed. */
 const provisioningAttempts = 5;
@@ -41,14 +41,7 @@ export function bucketWork(app: Pick<AppContext, 'records' | 'metrics' | 'edgeCh
     cleanup: () => [],
     failed: (_, code) => ({ state: 'failed', failureReason: failureCodes.has(code) ? code : 'provisioning_failed' }),
     maxAttempts: ({ run }) => (run.stage === 'provisioning' ? provisioningAttempts : Infinity),
-    deliver: async (_, items) => {
-      const changes = items.flatMap((item) => (item.kind === 'edge' ? [item.change] : []));
-      if (changes.length > 0) await app.edgeChanges.append(changes);
-      await recordAudit(
-        app,
-        items.flatMap((item) => (item.kind === 'audit' ? [item.row] : [])),
-      );
-    },
+    deliver: (_, items) => deliverToEdgesAndAudit(app, items),
     failureOf,
     context: () => ({}),
     measure: ({ document, stage, outcome, seconds }) =>

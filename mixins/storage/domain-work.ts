@@ -1,7 +1,7 @@
 import { domains, type Domain, type DomainEntry } from '../../models/domain.ts';
 import type { AppContext } from '../app-context.ts';
 import type { WorkFailure, WorkKind } from '../work/kind.ts';
-import { recordAudit } from './audit.ts';
+import { deliverToEdgesAndAudit } from './edge-and-audit-outbox.ts';
 
 /** What keeps a stage from being done passes: what the outside says is an outcome of the stage, not a failure. */
 function failureOf(error: unknown): WorkFailure {
@@ -24,14 +24,7 @@ export function domainWork(app: Pick<AppContext, 'records' | 'metrics' | 'edgeCh
     stages: ['checking_domain', 'certifying_domain', 'releasing_domain'],
     cleanup: () => [],
     maxAttempts: () => Infinity,
-    deliver: async (_, items) => {
-      const changes = items.flatMap((item) => (item.kind === 'edge' ? [item.change] : []));
-      if (changes.length > 0) await app.edgeChanges.append(changes);
-      await recordAudit(
-        app,
-        items.flatMap((item) => (item.kind === 'audit' ? [item.row] : [])),
-      );
-    },
+    deliver: (_, items) => deliverToEdgesAndAudit(app, items),
     failureOf,
     context: () => ({}),
     measure: ({ stage, outcome, seconds }) =>

@@ -54,6 +54,11 @@ export class EdgeFollower implements Intake {
     return performance.now() - this.#heardAt > lostAfterMs;
   }
 
+  /** Milliseconds since the records last answered; 0 before the first answer. */
+  get silentMs(): number {
+    return this.#heardAt === -Infinity ? 0 : performance.now() - this.#heardAt;
+  }
+
   /** Whether the last attempt to read the changes failed. */
   get isFailing(): boolean {
     return this.#failing;

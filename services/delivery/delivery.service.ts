@@ -35,6 +35,7 @@ export function deliveryService(app: AppContext, broker: ServiceBroker, countryO
       ? { state: 'recovering', detail: 'the records do not answer: it delivers what it has, and refuses the rest' }
       : { state: 'up' };
     figures.report(edge.memoryBytes);
+    app.metrics.edgeSilence.set(edge.follower.silentMs / 1000);
   };
   report();
   const { PLY_HOST: host, PLY_DELIVERY_PORT: port, PLY_DELIVERY_TLS_PORT: tlsPort } = app.configuration;

@@ -1,10 +1,9 @@
 import type { Collection } from '../../adapters/records/port.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
+import { oldestQueued } from '../../mixins/work/oldest-queued.ts';
 import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
 import { systemScope } from '../../models/scope.ts';
 
-/** Organizations whose oldest job is read: reading more would cost more than the figure is worth. */
-const maxOrganizations = 1000;
 /** Updates between two counts of the whole library, which takes longer than the other figures. */
 const updatesPerCount = 20;
 
@@ -38,7 +37,7 @@ export class Backlog {
       metrics.slots.set({ stage }, this.#slotsOf(stage));
       metrics.waiting.set({ stage }, await this.#countQueued(stage));
       metrics.underWay.set({ stage }, await this.#assets.count({ 'run.phase': 'working', 'run.stage': stage }));
-      const oldest = await this.#oldest(stage);
+      const oldest = await oldestQueued(this.#assets, stage);
       metrics.oldestWaiting.set({ stage }, oldest === null ? 0 : Math.max(0, runtime.now() - oldest) / 1000);
       for (const organization of metrics.watched)
         metrics.organizationWaiting.set({ organization, stage }, await this.#countQueued(stage, organization));
@@ -60,21 +59,5 @@ export class Backlog {
       'run.stage': stage,
       ...(organizationId === undefined ? {} : { organizationId }),
     });
-  }
-
-  /** When the job that has waited longest for a stage began to wait. The index has the oldest of each organization. */
-  async #oldest(stage: string): Promise<number | null> {
-    const waiting = { 'run.phase': 'waiting', 'run.stage': stage };
-    const page = { after: '', limit: maxOrganizations };
-    let oldest: number | null = null;
-    for (const organizationId of await this.#assets.distinct(waiting, 'organizationId', page)) {
-      const [first] = await this.#assets.pick(
-        { filter: { ...waiting, organizationId }, sort: [['run.queuedAt', 1]], limit: 1 },
-        ['run.queuedAt'],
-      );
-      const queuedAt = first?.[0];
-      if (typeof queuedAt === 'number' && (oldest === null || queuedAt < oldest)) oldest = queuedAt;
-    }
-    return oldest;
   }
 }

@@ -69,6 +69,28 @@ describe('the keeper', () => {
   const change = (): Promise<unknown> =>
     changeBucket(storage, caller, bucket._id, { delivery: { rateLimitKbps: (rate += 1) } });
 
+  it('removes purges 90 days after their end, and says how long the oldest change has waited', async () => {
+    const dayMs = 86_400_000;
+    const age = async (): Promise<number> => (await test.app.metrics.edgeChangesAge.get()).values[0]?.value ?? NaN;
+    const { id } = await order();
+    await hang(90_000);
+    await keeper.round();
+    expect(Math.round(await age())).toBe(90);
+    for (let round = 0; round < 3; round += 1) {
+      await edge.look();
+      await keeper.round();
+    }
+    expect(await state(id)).toEqual(['succeeded', null]);
+    await keeper.round();
+    expect(await age()).toBe(0);
+    test.ahead.local += 90 * dayMs - 60_000;
+    await new EdgeKeeper(test.app).round();
+    expect(await state(id)).toEqual(['succeeded', null]);
+    test.ahead.local += 120_000;
+    await new EdgeKeeper(test.app).round();
+    await expect(state(id)).rejects.toMatchObject({ type: 'purge_not_found' });
+  });
+
   it('holds a purge back until earlier settings reached the edges, and ends it when they have dropped their copies', async () => {
     await change();
     const { id } = await order();

@@ -12,6 +12,8 @@ const acknowledgeMs = 5 * 60_000;
 /** How often it looks without being woken, in milliseconds, and after how many looks it cleans. */
 const lookMs = 1000;
 const cleanEvery = 60;
+/** How long purges are kept after their end, in milliseconds: 90 days. */
+const purgeRetentionMs = 90 * 24 * 3_600_000;
 /** Batches and purges that are looked at in a round. */
 const maxOpen = 200;
 
@@ -36,8 +38,21 @@ export class EdgeKeeper {
       .collection(purges, systemScope)
       .find({ filter: { openSince: { $exists: true } }, sort: [['openSince', 1]], limit: maxOpen });
     for (const purge of open) await this.#advance(purge, acknowledged);
+    await this.#measure();
     this.#rounds += 1;
-    if (this.#rounds % cleanEvery === 1) await edgeChanges.clean();
+    if (this.#rounds % cleanEvery !== 1) return;
+    await edgeChanges.clean();
+    const endedBefore = this.#app.runtime.now() - purgeRetentionMs;
+    await this.#app.records.collection(purges, systemScope).removeMany({ completedAt: { $lte: endedBefore } }, maxOpen);
+  }
+
+  async #measure(): Promise<void> {
+    const open = { filter: { openSince: { $exists: true } }, sort: [['openSince', 1]], limit: 1 } as const;
+    const { records, metrics } = this.#app;
+    const [batch] = await records.collection(edgeChangeBatches, systemScope).find(open);
+    const [purge] = await records.collection(purges, systemScope).find(open);
+    const since = Math.min(batch?.openSince ?? Infinity, purge?.openSince ?? Infinity);
+    metrics.edgeChangesAge.set(since === Infinity ? 0 : Math.max(0, records.time() - since) / 1000);
   }
 
   /** Ends the wait for batches that all edges have applied, and marks the buckets of those that they did not in time. */

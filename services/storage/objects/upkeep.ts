@@ -1,5 +1,6 @@
 import type { Intake } from '../../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../../mixins/periodic.ts';
+import { oldestQueued } from '../../../mixins/work/oldest-queued.ts';
 import { drainDueOutboxes } from '../../../mixins/work/outbox.ts';
 import { refusalOf } from '../../../models/errors.ts';
 import { systemScope } from '../../../models/scope.ts';
@@ -40,8 +41,14 @@ export function objectUpkeep(storage: Storage): Intake[] {
     every('removing released contents', 10 * secondMs, () => removeReleased(storage)),
     every('removing old records of uploads and objects', 60 * secondMs, () => removeOldRecords(storage)),
     every('adding up what buckets hold', 30 * secondMs, () => foldAllDeltas(storage.app)),
+    every('measuring the queue of checksum checks', 30 * secondMs, () => measureChecks(storage.app)),
     every('looking for contents without a record', dayMs / 4, () => sweepContents(storage)),
   ];
+}
+
+async function measureChecks({ records, runtime, metrics }: Storage['app']): Promise<void> {
+  const oldest = await oldestQueued(records.collection(checksumChecks, systemScope), 'verifying');
+  metrics.checksumsAge.set(oldest === null ? 0 : Math.max(0, runtime.now() - oldest) / 1000);
 }
 
 /** Delivers outboxes of objects and uploads that a request left behind. Returns how many. */

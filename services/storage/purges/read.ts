@@ -2,7 +2,7 @@ import type { Caller } from '../../../models/api.ts';
 import { Refusal } from '../../../models/errors.ts';
 import type { PurgeView } from '../../../models/purge.ts';
 import type { PurgePage } from '../../../models/schemas/purges.ts';
-import { readTimeCursor, writeTimeCursor } from '../time-cursor.ts';
+import { readTimeCursor, timePage } from '../time-cursor.ts';
 import type { Storage } from '../tools.ts';
 import { purgesOf, purgeView } from './view.ts';
 
@@ -28,10 +28,5 @@ export async function listPurges(
     limit: limit + 1,
     ...(cursor === null ? {} : { after: readTimeCursor(cursor) }),
   });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    items: page.map(purgeView),
-    nextCursor: found.length > page.length && last !== undefined ? writeTimeCursor(last.createdAt, last._id) : null,
-  };
+  return timePage(found, limit, purgeView);
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../../../models/errors.ts';
 import type { VideoChange, VideosQuery } from '../../../models/schemas/videos.ts';
 import type { VideoView } from '../../../models/video.ts';
 import { findLibrary } from '../libraries/view.ts';
-import { readTimeCursor, writeTimeCursor } from '../time-cursor.ts';
+import { readTimeCursor, timePage } from '../time-cursor.ts';
 import { tooBusy, writeAttempts, type Storage } from '../tools.ts';
 import { findVideo, videosOf } from './tools.ts';
 import { videoView } from './view.ts';
@@ -35,12 +35,7 @@ export async function listVideos(
     limit: limit + 1,
     ...(after === null ? {} : { after }),
   });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    items: page.map(videoView),
-    nextCursor: found.length > page.length && last !== undefined ? writeTimeCursor(last.createdAt, last._id) : null,
-  };
+  return timePage(found, limit, videoView);
 }
 
 /** Changes title and metadata of a video that is not taken down. @throws Refusal `video_not_found` */
