@@ -70,7 +70,7 @@ RUN PLY_DATA_DIR=/tmp/first PLY_BOOTSTRAP_ADMIN_KEY=only-for-this-build-admin PL
  && rm -r /tmp/first
 
 VOLUME ["/data"]
-EXPOSE 3000 3001 3002 3004 3030
+EXPOSE 3000 3001 3002 3003 3004 3030
 # Whether the process responds at all; /health/ready shows whether its stores do.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["node", "scripts/setup/health-check.mjs", "live"]

@@ -58,7 +58,7 @@ const users: { readonly [S in Exclude<keyof Stores, 'records'>]: readonly Role[]
   counters: ['gateway', 'accounts', 'storage'],
   queue: ['scheduler', 'extractor', 'transcriber', 'embedder', 'storage', 'webhooks'],
   blobs: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder'],
-  objects: ['storage', 'delivery', 'blob', 'extractor'],
+  objects: ['storage', 'delivery', 's3', 'blob', 'extractor'],
   embeddings: ['embedder', 'searcher'],
   speech: ['transcriber'],
   chat: ['searcher'],

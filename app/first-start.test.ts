@@ -16,6 +16,7 @@ function start(apiPort: number): Promise<string> {
     PLY_API_PORT: String(apiPort),
     PLY_METRICS_PORT: '0',
     PLY_DELIVERY_PORT: '0',
+    PLY_S3_PORT: '0',
     PLY_BLOB_PORT: '0',
     PLY_UPLOAD_PORT: '0',
     PLY_DATA_DIR: join(folder, 'data'),

@@ -13,6 +13,7 @@ it('is ready only while it can be stopped', async () => {
     PLY_API_PORT: '0',
     PLY_METRICS_PORT: String(port),
     PLY_DELIVERY_PORT: '0',
+    PLY_S3_PORT: '0',
     PLY_BLOB_PORT: '0',
     PLY_UPLOAD_PORT: '0',
     PLY_LOG_LEVEL: 'fatal',

@@ -87,6 +87,15 @@ export async function createServices(
       const { webhooksService } = await import('../services/webhooks/webhooks.service.ts');
       return () => webhooksService(app, broker);
     },
+    s3: async () => {
+      const [{ s3Service }, { readRegions }] = await Promise.all([
+        import('../services/s3/s3.service.ts'),
+        import('../models/region.ts'),
+      ]);
+      // A file of regions that is not usable stops the start.
+      const regions = await readRegions(app.configuration);
+      return () => s3Service(app, broker, regions);
+    },
     blob: async () => {
       const [{ blobService }, { readRegions }] = await Promise.all([
         import('../services/blob/blob.service.ts'),

@@ -14,7 +14,7 @@ describe('the reason of a failed start', () => {
     taken.close();
   });
 
-  it.each(['PLY_API_PORT', 'PLY_DELIVERY_PORT', 'PLY_UPLOAD_PORT', 'PLY_BLOB_PORT', 'PLY_METRICS_PORT'])(
+  it.each(['PLY_API_PORT', 'PLY_DELIVERY_PORT', 'PLY_UPLOAD_PORT', 'PLY_S3_PORT', 'PLY_BLOB_PORT', 'PLY_METRICS_PORT'])(
     'names %s if its port is in use',
     async (variable) => {
       const error = await new Promise<Error>((resolve) => {

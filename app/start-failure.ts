@@ -9,6 +9,7 @@ export function startFailure(error: unknown, configuration: Configuration): stri
     'PLY_METRICS_PORT',
     'PLY_UPLOAD_PORT',
     'PLY_DELIVERY_PORT',
+    'PLY_S3_PORT',
     'PLY_BLOB_PORT',
     'PLY_DELIVERY_TLS_PORT',
     'PLY_API_PORT',

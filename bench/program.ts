@@ -80,6 +80,7 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
       PLY_API_PORT: String(apiPort),
       PLY_METRICS_PORT: String(metricsPort),
       PLY_DELIVERY_PORT: '0',
+      PLY_S3_PORT: '0',
       PLY_BLOB_PORT: '0',
       PLY_UPLOAD_PORT: '0',
       PLY_PRIVATE_NETWORKS: 'allow',

@@ -54,11 +54,8 @@ const regionsFile: Schema<Region[]> = mapped(
   regions,
 );
 
-/** The port of this machine's door for S3 clients. */
-const s3Port = 3003;
-
 /** The regions without a file: all of them are this machine. */
-function shippedRegions(uploadPort: number, blobPort: number): Region[] {
+function shippedRegions(uploadPort: number, s3Port: number, blobPort: number): Region[] {
   const endpoints = {
     s3: `http://127.0.0.1:${s3Port}`,
     s3VirtualHost: `http://{bucket}.s3.localhost:${s3Port}`,
@@ -96,9 +93,10 @@ function shippedRegions(uploadPort: number, blobPort: number): Region[] {
 export async function readRegions({
   PLY_REGIONS_FILE: path,
   PLY_UPLOAD_PORT: uploadPort,
+  PLY_S3_PORT: s3Port,
   PLY_BLOB_PORT: blobPort,
-}: Pick<Configuration, 'PLY_REGIONS_FILE' | 'PLY_UPLOAD_PORT' | 'PLY_BLOB_PORT'>): Promise<Region[]> {
-  if (path === null) return shippedRegions(uploadPort, blobPort);
+}: Pick<Configuration, 'PLY_REGIONS_FILE' | 'PLY_UPLOAD_PORT' | 'PLY_S3_PORT' | 'PLY_BLOB_PORT'>): Promise<Region[]> {
+  if (path === null) return shippedRegions(uploadPort, s3Port, blobPort);
   try {
     return regionsFile.check(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {

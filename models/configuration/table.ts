@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { loadVariables } from './load-variables.ts';
+import { doorVariables } from './door-variables.ts';
 import { deliveryVariables } from './delivery-variables.ts';
 import {
   address,
@@ -36,6 +37,7 @@ const roles = [
   'storage',
   'delivery',
   'webhooks',
+  's3',
   'blob',
 ] as const;
 
@@ -55,8 +57,7 @@ export const variables = {
     3001,
     'Port that files of buckets are delivered at. 0 selects a free port.',
   ),
-  PLY_UPLOAD_PORT: variable(integer(0, 65535), 3002, 'Port that parts of uploads are sent to. 0 selects a free port.'),
-  PLY_BLOB_PORT: variable(integer(0, 65535), 3004, 'Port of the door for Blob clients. 0 selects a free port.'),
+  ...doorVariables,
   PLY_METRICS_PORT: variable(integer(0, 65535), 3030, 'Port of the Prometheus metrics. 0 selects a free port.'),
   PLY_METRICS_ORGANIZATIONS: variable(uuidList, [], 'Organizations with metrics of their own, at most 20.', 'none'),
   PLY_DATA_DIR: variable(text(), './data', 'Folder for the embedded stores, the blobs and the secret key.'),

@@ -45,6 +45,7 @@ export class EmbeddedProgram {
         PLY_API_PORT: String(ports.api),
         PLY_METRICS_PORT: String(ports.metrics),
         PLY_DELIVERY_PORT: '0',
+        PLY_S3_PORT: '0',
         PLY_BLOB_PORT: '0',
         PLY_UPLOAD_PORT: '0',
         PLY_PRIVATE_NETWORKS: 'allow',

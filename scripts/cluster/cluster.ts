@@ -18,6 +18,7 @@ const defaultLayout: NonNullable<ClusterOptions['layout']> = [
   { name: 'storage', roles: 'storage' },
   { name: 'delivery-1', roles: 'delivery' },
   { name: 'delivery-2', roles: 'delivery' },
+  { name: 's3', roles: 's3' },
   { name: 'blob', roles: 'blob' },
   { name: 'searcher', roles: 'searcher' },
   { name: 'extractor-1', roles: 'extractor' },
@@ -155,7 +156,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   const processes: ProgramProcess[] = [];
   for (const { name, roles, environment = {} } of options.layout ?? defaultLayout) {
-    const [metricsPort, deliveryPort, blobPort] = [await freePort(), await freePort(), await freePort()];
+    const [metricsPort, deliveryPort, s3Port, blobPort] = [
+      await freePort(),
+      await freePort(),
+      await freePort(),
+      await freePort(),
+    ];
     processes.push(
       new ProgramProcess({
         name,
@@ -169,6 +175,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
           PLY_METRICS_PORT: String(metricsPort),
           PLY_UPLOAD_PORT: String(uploadPort),
           PLY_DELIVERY_PORT: String(deliveryPort),
+          PLY_S3_PORT: String(s3Port),
           PLY_BLOB_PORT: String(blobPort),
           PLY_DATA_DIR: join(folder, name),
           ...environment,

@@ -18,7 +18,7 @@ export async function readPlans({ PLY_PLANS_FILE: path }: Pick<Configuration, 'P
 /** What the file of prices, and its check, need of the configuration. */
 type PricesConfiguration = Pick<
   Configuration,
-  'PLY_PRICES_FILE' | 'PLY_REGIONS_FILE' | 'PLY_UPLOAD_PORT' | 'PLY_BLOB_PORT'
+  'PLY_PRICES_FILE' | 'PLY_REGIONS_FILE' | 'PLY_UPLOAD_PORT' | 'PLY_S3_PORT' | 'PLY_BLOB_PORT'
 >;
 
 /**

@@ -13,7 +13,7 @@ interface Written {
   prices: Entry[];
 }
 
-const files = { PLY_REGIONS_FILE: null, PLY_UPLOAD_PORT: 3002, PLY_BLOB_PORT: 3004 };
+const files = { PLY_REGIONS_FILE: null, PLY_UPLOAD_PORT: 3002, PLY_S3_PORT: 3003, PLY_BLOB_PORT: 3004 };
 const noEnd = [{ upTo: null, unitPrice: 1 }];
 
 async function read(text: string): ReturnType<typeof readPrices> {

@@ -19,6 +19,7 @@ async function program(name: string, environment: Record<string, string>): Promi
       PLY_API_PORT: '0',
       PLY_METRICS_PORT: String(metricsPort),
       PLY_DELIVERY_PORT: '0',
+      PLY_S3_PORT: '0',
       PLY_BLOB_PORT: '0',
       PLY_UPLOAD_PORT: '0',
       PLY_DATA_DIR: join(folder, 'data'),

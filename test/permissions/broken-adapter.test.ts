@@ -54,6 +54,7 @@ beforeAll(async () => {
       PLY_API_PORT: String(await freePort()),
       PLY_METRICS_PORT: String(await freePort()),
       PLY_DELIVERY_PORT: '0',
+      PLY_S3_PORT: '0',
       PLY_BLOB_PORT: '0',
       PLY_UPLOAD_PORT: '0',
       PLY_PRIVATE_NETWORKS: 'allow',

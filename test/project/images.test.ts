@@ -88,7 +88,7 @@ describe('the image', () => {
     const configuration = readConfiguration(Object.fromEntries(pairs.map(([name = '', value]) => [name, value])));
     expect(configuration).toMatchObject({ PLY_HOST: '0.0.0.0', PLY_DATA_DIR: '/data' });
     expect(said('EXPOSE')).toEqual([
-      `${configuration.PLY_API_PORT} ${configuration.PLY_DELIVERY_PORT} ${configuration.PLY_UPLOAD_PORT} ${configuration.PLY_BLOB_PORT} ${configuration.PLY_METRICS_PORT}`,
+      `${configuration.PLY_API_PORT} ${configuration.PLY_DELIVERY_PORT} ${configuration.PLY_UPLOAD_PORT} ${configuration.PLY_S3_PORT} ${configuration.PLY_BLOB_PORT} ${configuration.PLY_METRICS_PORT}`,
     ]);
     expect(said('VOLUME')).toEqual([`["${configuration.PLY_DATA_DIR}"]`]);
   });
@@ -190,6 +190,7 @@ describe('the program with the files of the image', () => {
       PLY_API_PORT: '0',
       PLY_METRICS_PORT: String(await freePort()),
       PLY_DELIVERY_PORT: '0',
+      PLY_S3_PORT: '0',
       PLY_BLOB_PORT: '0',
       PLY_UPLOAD_PORT: '0',
       PLY_EMBEDDING_THREADS: '1',

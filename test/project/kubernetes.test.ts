@@ -139,14 +139,22 @@ for (const overlay of ['base', 'overlays/dev', 'overlays/production']) {
       });
 
       it('listens on its ports and probes', () => {
-        const { PLY_API_PORT, PLY_METRICS_PORT, PLY_UPLOAD_PORT, PLY_DELIVERY_PORT, PLY_BLOB_PORT, PLY_HOST } =
-          readConfiguration(environment);
+        const {
+          PLY_API_PORT,
+          PLY_METRICS_PORT,
+          PLY_UPLOAD_PORT,
+          PLY_DELIVERY_PORT,
+          PLY_S3_PORT,
+          PLY_BLOB_PORT,
+          PLY_HOST,
+        } = readConfiguration(environment);
         expect(PLY_HOST).toBe('0.0.0.0');
         const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, containerPort]));
         const own: { [name: string]: { [port: string]: number } } = {
           gateway: { api: PLY_API_PORT },
           storage: { upload: PLY_UPLOAD_PORT },
           delivery: { delivery: PLY_DELIVERY_PORT },
+          s3: { s3: PLY_S3_PORT },
           blob: { blob: PLY_BLOB_PORT },
         };
         expect(ports).toEqual({ metrics: PLY_METRICS_PORT, ...own[role] });

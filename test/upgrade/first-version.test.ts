@@ -49,6 +49,7 @@ beforeAll(async () => {
       PLY_API_PORT: new URL(url).port,
       PLY_METRICS_PORT: String(await freePort()),
       PLY_DELIVERY_PORT: '0',
+      PLY_S3_PORT: '0',
       PLY_BLOB_PORT: '0',
       PLY_UPLOAD_PORT: '0',
       PLY_DATA_DIR: join(folder, 'data'),

@@ -69,15 +69,19 @@ export function listRegions(storage: Storage): { items: RegionView[] } {
         name,
         strictCapable,
         country,
-        endpoints: { ...endpoints, ...ownBlobEndpoints(storage), upload: uploadUrlOf(storage, code) },
+        endpoints: { ...endpoints, ...ownEndpoints(storage), upload: uploadUrlOf(storage, code) },
       })),
   };
 }
 
-/** The addresses for Blob clients of the shipped regions, which are this machine, once it listens. */
-function ownBlobEndpoints({ app }: Pick<Storage, 'app'>): Partial<RegionView['endpoints']> {
-  const listening = app.configuration.PLY_REGIONS_FILE === null ? app.listeners.url('blob') : null;
-  return listening === null ? {} : { blob: `${listening}/{account}`, blobGlobal: `${listening}/{account}` };
+/** The addresses for S3 and Blob clients of the shipped regions, which are this machine, once it listens. */
+function ownEndpoints({ app }: Pick<Storage, 'app'>): Partial<RegionView['endpoints']> {
+  if (app.configuration.PLY_REGIONS_FILE !== null) return {};
+  const [s3, blob] = [app.listeners.url('s3'), app.listeners.url('blob')];
+  return {
+    ...(s3 === null ? {} : { s3, s3VirtualHost: `http://{bucket}.s3.localhost:${new URL(s3).port}` }),
+    ...(blob === null ? {} : { blob: `${blob}/{account}`, blobGlobal: `${blob}/{account}` }),
+  };
 }
 
 const minuteMs = 60_000;

@@ -52,6 +52,7 @@ export async function startTestProgram(environment: Record<string, string> = {})
       PLY_METRICS_PORT: String(metricsPort),
       PLY_DELIVERY_PORT: '0',
       PLY_UPLOAD_PORT: '0',
+      PLY_S3_PORT: '0',
       PLY_BLOB_PORT: '0',
       PLY_DATA_DIR: join(folder, 'data'),
       PLY_PRIVATE_NETWORKS: 'allow',

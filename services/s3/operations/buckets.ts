@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { call } from '../../../mixins/actions/call.ts';
+import { hasFeatureOf } from '../grants.ts';
+import type { Caller } from '../../../models/api.ts';
+import { buckets, type Bucket } from '../../../models/bucket.ts';
+import { bucketNameForm } from '../../../models/schemas/buckets.ts';
+import { scopeOf } from '../../../models/scope.ts';
+import { allows, reaches } from '../../../models/storage-credential.ts';
+import { storedObjects } from '../../../models/storage-object.ts';
+import { bucketNamed, requireBucket, userOf, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { readWhole } from '../payload/body.ts';
+import { Fault } from '../protocol/faults.ts';
+import { childText, element, readXml, xmlDocument } from '../protocol/xml.ts';
+
+const pageSize = 500;
+
+/** The owner of everything that a credential sees, as the protocol shows it. */
+export function ownerElement({ access: { credential } }: Pick<S3Exchange, 'access'>, name = 'Owner'): string {
+  const { organizationId } = credential;
+  return `<${name}>${element('ID', organizationId)}${element('DisplayName', organizationId)}</${name}>`;
+}
+
+/** ListBuckets: the active buckets that the credential reaches. */
+export async function listBuckets({ app }: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { credential } = exchange.access;
+  const all = app.records.collection(buckets, scopeOf(credential.organizationId));
+  const found: Bucket[] = [];
+  for (let after: (string | number)[] | null = null; ;) {
+    const page: Bucket[] = await all.find({
+      filter: { listedAt: { $exists: true } },
+      sort: [
+        ['listedAt', 1],
+        ['_id', 1],
+      ],
+      limit: pageSize,
+      ...(after === null ? {} : { after }),
+    });
+    found.push(...page.filter(({ state, _id }) => state === 'active' && reaches(credential, _id)));
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) break;
+    after = [last.createdAt, last._id];
+  }
+  const lines = found
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(
+      ({ name, createdAt, region }) =>
+        `<Bucket>${element('Name', name)}${element('CreationDate', new Date(createdAt).toISOString())}${element('BucketRegion', region)}</Bucket>`,
+    );
+  return xmlReply(
+    xmlDocument('ListAllMyBucketsResult', `${ownerElement(exchange)}<Buckets>${lines.join('')}</Buckets>`),
+  );
+}
+
+/** HeadBucket. @throws Fault */
+export async function headBucket(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { region } = await requireBucket(door, exchange, exchange.address.bucket, 'reach');
+  return { status: 200, headers: { 'x-amz-bucket-region': region } };
+}
+
+/** GetBucketLocation. @throws Fault */
+export async function getLocation(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { region } = await requireBucket(door, exchange, exchange.address.bucket, 'reach');
+  return xmlReply(
+    `<?xml version="1.0" encoding="UTF-8"?>\n<LocationConstraint xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${region}</LocationConstraint>`,
+  );
+}
+
+/** The caller of actions that a credential with `manage` stands for. */
+function callerOf(exchange: S3Exchange, requestId: string): Caller {
+  const { credential } = exchange.access;
+  const userId = userOf(exchange);
+  return {
+    accountId: credential.accountId,
+    organizationId: credential.organizationId,
+    keyId: userId,
+    keyPrefix: '',
+    keyLabel: credential.name,
+    keyScope: 'admin',
+    requestId,
+    ip: null,
+    userId,
+  };
+}
+
+const nameForm = new RegExp(bucketNameForm.source, 'u');
+/** Regions that stand for the first one that is open. */
+const anyRegion: ReadonlySet<string> = new Set(['', 'auto', 'us-east-1']);
+/** How long making a bucket is waited for, in milliseconds. */
+const patienceMs = 10_000;
+
+/**
+ * CreateBucket: of an own bucket, that it is there. Making one needs `manage`; its objects may be overwritten, as clients
+ * of this protocol expect.
+ * @throws Fault, Refusal
+ */
+export async function createBucket(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { address, access, request } = exchange;
+  const name = address.bucket ?? '';
+  const acl = request.headers['x-amz-acl'];
+  const body = await readWhole(exchange);
+  if (await bucketNamed(door, access.credential.organizationId, name)) throw new Fault('BucketAlreadyOwnedByYou');
+  if (!allows(access.credential, 'manage', null)) throw new Fault('AccessDenied');
+  if (!nameForm.test(name)) throw new Fault('InvalidBucketName');
+  if (acl !== undefined && acl !== 'private') throw new Fault('AccessControlListNotSupported');
+  if (request.headers['x-amz-bucket-object-lock-enabled'] !== undefined) throw new Fault('NotImplemented');
+  if (!(await hasFeatureOf(door, access.credential.accountId, 'storage'))) throw new Fault('AccessDenied');
+  const constraint = body.length === 0 ? '' : (childText(readXml(body), 'LocationConstraint') ?? '');
+  const wanted = constraint === '' ? access.region : constraint;
+  const region = anyRegion.has(wanted) ? door.regions.find(({ open }) => open)?.code : wanted;
+  const caller = callerOf(exchange, randomUUID());
+  const { id } = await call(door.actions, 'storage.createBucket', {
+    caller,
+    id: door.app.runtime.uuid(),
+    bucket: { name, region: region ?? wanted, visibility: 'private', strictResidency: false },
+  });
+  await activated(door, access.credential.organizationId, id);
+  await call(door.actions, 'storage.changeBucket', {
+    caller,
+    bucketId: id,
+    change: { uploadRules: { allowOverwrite: true } },
+  });
+  return { status: 200, headers: { Location: `/${name}` } };
+}
+
+/** Waits until a new bucket is active. @throws Fault `ServiceUnavailable` */
+async function activated({ app }: Door, organizationId: string, id: string): Promise<void> {
+  const all = app.records.collection(buckets, scopeOf(organizationId));
+  const deadline = performance.now() + patienceMs;
+  while ((await all.get(id))?.state !== 'active') {
+    if (performance.now() > deadline)
+      throw new Fault('ServiceUnavailable', { message: 'The bucket is still being made.' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** DeleteBucket: of an empty bucket, with `manage`. It can be restored for seven days. @throws Fault, Refusal */
+export async function deleteBucket(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const {
+    organizationId,
+    _id: bucketId,
+    kind,
+  } = await requireBucket(door, exchange, exchange.address.bucket, 'manage');
+  if (kind === 'video') throw new Fault('AccessDenied');
+  const [held] = await door.app.records
+    .collection(storedObjects, scopeOf(organizationId))
+    .find({ filter: { bucketId, listKey: { $exists: true } }, sort: [['listKey', 1]], limit: 1 });
+  if (held !== undefined) throw new Fault('BucketNotEmpty');
+  await call(door.actions, 'storage.removeBucket', { caller: callerOf(exchange, randomUUID()), bucketId });
+  return { status: 204 };
+}

@@ -1,0 +1,142 @@
+import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
+import { call } from '../../../mixins/actions/call.ts';
+import { storeContent } from '../../../mixins/storage/door-writes.ts';
+import type { Bucket } from '../../../models/bucket.ts';
+import type { StoredObject } from '../../../models/storage-object.ts';
+import {
+  findObject,
+  requireBucket,
+  requireNotSuspended,
+  xmlReply,
+  type Door,
+  type S3Exchange,
+  type S3Reply,
+} from '../door.ts';
+import { conditionsOf, requireRead } from '../protocol/conditions.ts';
+import { versionOf } from '../protocol/conditions.ts';
+import { readDetails, refuseUnoffered, requireKey } from '../protocol/details.ts';
+import { badArgument, Fault } from '../protocol/faults.ts';
+import { element, xmlDocument } from '../protocol/xml.ts';
+import { requireNullVersion } from './get-object.ts';
+import { commit, writeIf } from './put-object.ts';
+
+/** Largest object that is copied in one piece. */
+const maxCopyBytes = 5 * 2 ** 30;
+
+/** The object that a copy reads, with its conditions checked. @throws Fault */
+export async function sourceOf(door: Door, exchange: S3Exchange): Promise<{ bucket: Bucket; object: StoredObject }> {
+  const { headers } = exchange.request;
+  const sent = String(headers['x-amz-copy-source'] ?? '');
+  const [path = '', search = ''] = sent.split('?', 2);
+  let name: string;
+  try {
+    name = decodeURIComponent(path).replace(/^\//, '');
+  } catch {
+    throw badArgument('x-amz-copy-source', 'Invalid copy source encoding.');
+  }
+  const slash = name.indexOf('/');
+  const key = name.slice(slash + 1);
+  if (slash <= 0 || key === '')
+    throw badArgument(
+      'x-amz-copy-source',
+      'Copy Source must mention the source bucket and key: sourcebucket/sourcekey',
+    );
+  if (search !== '') requireNullVersion(search.replace(/^versionId=/, ''));
+  const bucket = await requireBucket(door, exchange, name.slice(0, slash), 'read');
+  requireNotSuspended(bucket);
+  const object = await findObject(door, bucket, key);
+  if (object === null) throw new Fault('NoSuchKey', { elements: { Key: key } });
+  try {
+    requireRead(conditionsOf(headers, 'x-amz-copy-source-'), object);
+  } catch (error) {
+    // A copy whose source is not as asked for is refused, never "not modified".
+    throw error instanceof Fault && error.code === 'NotModified' ? new Fault('PreconditionFailed') : error;
+  }
+  return { bucket, object };
+}
+
+/** The bytes of an object, or of a range of it. */
+export function bytesOf(
+  door: Door,
+  { content, size }: StoredObject,
+  range: ByteRange | null,
+): AsyncIterable<Uint8Array> {
+  const { from, to } = range ?? { from: 0, to: size - 1 };
+  return to < from ? nothing() : door.app.objects.read(content, { from, to });
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+function directiveOf({ request }: S3Exchange): 'COPY' | 'REPLACE' {
+  const sent = request.headers['x-amz-metadata-directive'] ?? 'COPY';
+  if (sent !== 'COPY' && sent !== 'REPLACE')
+    throw badArgument('x-amz-metadata-directive', 'Unknown metadata directive.');
+  return sent;
+}
+
+/** CopyObject. @throws Fault, Refusal */
+export async function copyObject(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { request, address } = exchange;
+  const target = await requireBucket(door, exchange, address.bucket, 'write');
+  const key = requireKey(address.key ?? '');
+  refuseUnoffered(request);
+  const directive = directiveOf(exchange);
+  const { object: source } = await sourceOf(door, exchange);
+  const sentDetails = directive === 'REPLACE' ? readDetails(request.headers) : null;
+  const { contentType, metadata, headers } = sentDetails ?? source;
+  const details = { contentType, metadata, ...(headers === undefined ? {} : { headers }) };
+  const at = { organizationId: target.organizationId, bucketId: target._id, key };
+  const isSelf = source.bucketId === target._id && source.key === key;
+  if (isSelf && sentDetails === null)
+    throw new Fault('InvalidRequest', {
+      message:
+        'This copy request is illegal because it is trying to copy an object to itself without changing its metadata.',
+    });
+  const written = isSelf
+    ? await writeIf(door, exchange, at, (seen) =>
+        call(door.actions, 'storage.changeDetails', {
+          ...at,
+          ...details,
+          createdVia: 's3',
+          seen: seen ?? versionOf(source),
+        }),
+      )
+    : await copyBytes(door, exchange, source, at, details);
+  return xmlReply(
+    xmlDocument(
+      'CopyObjectResult',
+      element('LastModified', new Date(written.updatedAt).toISOString()) +
+        element('ETag', written.etag) +
+        checksumElement(written),
+    ),
+  );
+}
+
+/** The checksum of an object as elements. */
+export function checksumElement({ checksum }: Pick<StoredObject, 'checksum'>): string {
+  if (checksum === undefined) return '';
+  return element(`Checksum${checksum.algorithm}`, checksum.value) + element('ChecksumType', checksum.type);
+}
+
+async function copyBytes(
+  door: Door,
+  exchange: S3Exchange,
+  source: StoredObject,
+  at: { organizationId: string; bucketId: string; key: string },
+  details: Pick<StoredObject, 'contentType' | 'metadata' | 'headers'>,
+): Promise<StoredObject> {
+  const { size, checksum } = source;
+  if (size > maxCopyBytes)
+    throw new Fault('InvalidRequest', { message: 'An object of more than 5 GiB is copied in parts.' });
+  await call(door.actions, 'storage.admitObject', { ...at, size, contentType: details.contentType });
+  const { content, md5 } = await storeContent(door.app, size, bytesOf(door, source, null));
+  return commit(door, exchange, {
+    ...at,
+    ...details,
+    ...(checksum?.type === 'FULL_OBJECT' ? { checksum } : {}),
+    size,
+    etag: `"${md5}"`,
+    content,
+    createdVia: 's3',
+  });
+}

@@ -1,0 +1,159 @@
+import { requestedRange, type ByteRange } from '../../../mixins/http/api/conditions.ts';
+import type { Bucket } from '../../../models/bucket.ts';
+import type { PartSizes, StoredObject } from '../../../models/storage-object.ts';
+import { findObject, requireBucket, requireNotSuspended, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { parameter } from '../protocol/address.ts';
+import { conditionsOf, requireRead } from '../protocol/conditions.ts';
+import { detailHeaders } from '../protocol/details.ts';
+import { badArgument, Fault } from '../protocol/faults.ts';
+
+/** Parameters of the query that replace headers of the answer. */
+const overrides = [
+  ['response-content-type', 'Content-Type'],
+  ['response-content-language', 'Content-Language'],
+  ['response-expires', 'Expires'],
+  ['response-cache-control', 'Cache-Control'],
+  ['response-content-disposition', 'Content-Disposition'],
+  ['response-content-encoding', 'Content-Encoding'],
+] as const;
+
+/** There is one version of each object. @throws Fault `NoSuchVersion` */
+export function requireNullVersion(versionId: string | null): void {
+  if (versionId !== null && versionId !== 'null') throw new Fault('NoSuchVersion');
+}
+
+/** The object that a read names, in a bucket that may be read. @throws Fault */
+export async function readable(door: Door, exchange: S3Exchange): Promise<{ bucket: Bucket; object: StoredObject }> {
+  const { address } = exchange;
+  const bucket = await requireBucket(door, exchange, address.bucket, 'read');
+  requireNotSuspended(bucket);
+  requireNullVersion(parameter(address, 'versionId'));
+  const object = await findObject(door, bucket, address.key ?? '');
+  if (object === null) throw new Fault('NoSuchKey', { elements: { Key: address.key ?? '' } });
+  return { bucket, object };
+}
+
+/** Headers that identify the version of an object. */
+export function versionHeaders({ etag, updatedAt }: Pick<StoredObject, 'etag' | 'updatedAt'>): {
+  [name: string]: string;
+} {
+  return { ETag: etag, 'Last-Modified': new Date(updatedAt).toUTCString() };
+}
+
+/** Headers of the checksum of an object. */
+export function checksumHeaders({ checksum }: Pick<StoredObject, 'checksum'>): { [name: string]: string } {
+  if (checksum === undefined) return {};
+  return {
+    [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value,
+    'x-amz-checksum-type': checksum.type,
+  };
+}
+
+/** Number of parts. */
+export function countOf(sizes: PartSizes): number {
+  return sizes.reduce((sum, [count]) => sum + count, 0);
+}
+
+/** The bytes of a part of an object. @throws Fault `InvalidPartNumber`, `InvalidArgument` */
+function rangeOfPart({ partSizes, size }: StoredObject, sent: string): ByteRange {
+  if (!/^\d{1,5}$/.test(sent) || Number(sent) < 1 || Number(sent) > 10_000)
+    throw badArgument('partNumber', 'Part number must be an integer between 1 and 10000, inclusive');
+  let left = Number(sent);
+  let from = 0;
+  for (const [count, bytes] of partSizes ?? [[1, size]]) {
+    if (left <= count) return { from: from + (left - 1) * bytes, to: from + left * bytes - 1 };
+    left -= count;
+    from += count * bytes;
+  }
+  throw new Fault('InvalidPartNumber');
+}
+
+/** The bytes that a read asks for; null for all. @throws Fault `InvalidRange` */
+function rangeOf({ request, address }: S3Exchange, object: StoredObject): ByteRange | null {
+  const part = parameter(address, 'partNumber');
+  if (part !== null) {
+    if (request.headers.range !== undefined)
+      throw new Fault('InvalidRequest', { message: 'Cannot specify both Range header and partNumber query parameter' });
+    return rangeOfPart(object, part);
+  }
+  const validators = { etag: object.etag, lastModified: object.updatedAt };
+  const range = requestedRange({ method: 'GET', headers: request.headers }, validators, object.size);
+  if (range === 'unsatisfiable')
+    throw new Fault('InvalidRange', {
+      elements: { RangeRequested: request.headers.range ?? '', ActualObjectSize: String(object.size) },
+      headers: { 'Content-Range': `bytes */${object.size}` },
+    });
+  return range;
+}
+
+/** The head of the answer to a read. */
+function headOf(
+  exchange: S3Exchange,
+  object: StoredObject,
+): { status: number; headers: { [name: string]: string }; range: ByteRange; bytes: number } {
+  const { request, address } = exchange;
+  const version = versionHeaders(object);
+  requireRead(conditionsOf(request.headers), object, version);
+  const range = rangeOf(exchange, object);
+  const isWhole = range === null;
+  const { from, to } = range ?? { from: 0, to: object.size - 1 };
+  const bytes = to - from + 1;
+  const wantsChecksum = request.headers['x-amz-checksum-mode']?.toString().toUpperCase() === 'ENABLED';
+  const headers = {
+    ...version,
+    ...detailHeaders(object),
+    'Accept-Ranges': 'bytes',
+    'Content-Length': String(bytes),
+    // The client would compare the checksum of the whole with the part that it gets.
+    ...(isWhole && wantsChecksum ? checksumHeaders(object) : {}),
+    ...(isWhole ? {} : { 'Content-Range': `bytes ${from}-${to}/${object.size}` }),
+    ...(parameter(address, 'partNumber') !== null && object.partSizes !== undefined
+      ? { 'x-amz-mp-parts-count': String(countOf(object.partSizes)) }
+      : {}),
+  };
+  for (const [name, header] of overrides) {
+    const value = parameter(address, name);
+    if (value === null) continue;
+    if (!/^[\x20-\x7e]*$/.test(value)) throw badArgument(name, `${name} must be printable ASCII.`);
+    Object.assign(headers, { [header]: value });
+  }
+  return { status: isWhole ? 200 : 206, headers, range: { from, to }, bytes };
+}
+
+/** HeadObject. @throws Fault */
+export async function headObject(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { object } = await readable(door, exchange);
+  const { status, headers } = headOf(exchange, object);
+  return { status, headers };
+}
+
+/** GetObject. @throws Fault */
+export async function getObject(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  for (let attempt = 0; ; attempt += 1) {
+    const { object } = await readable(door, exchange);
+    const { status, headers, range, bytes } = headOf(exchange, object);
+    if (bytes === 0) return { status, headers };
+    try {
+      // The first piece is read before the head is sent: bytes that are gone can still be answered otherwise.
+      const pieces = door.app.objects.read(object.content, range)[Symbol.asyncIterator]();
+      const first = await pieces.next();
+      return { status, headers, body: { bytes, pieces: continued(first, pieces) } };
+    } catch (error) {
+      // The object was replaced or deleted since.
+      if (!(error instanceof Error && error.name === 'ContentNotFound') || attempt > 0) throw error;
+    }
+  }
+}
+
+/** A piece that was read, and those after it. */
+async function* continued(
+  first: IteratorResult<Uint8Array>,
+  pieces: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (first.done !== true) yield first.value;
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+  } finally {
+    await pieces.return?.();
+  }
+}

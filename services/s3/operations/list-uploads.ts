@@ -1,0 +1,138 @@
+import { scopeOf } from '../../../models/scope.ts';
+import { behindPrefix, listKeyOf } from '../../../models/storage-key.ts';
+import { uploads, type Upload } from '../../../models/upload.ts';
+import { requireBucket, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { parameter } from '../protocol/address.ts';
+import { element, xmlDocument } from '../protocol/xml.ts';
+import { ownerElement } from './buckets.ts';
+import { numberOf, readListQuery } from './list-objects.ts';
+import { namedUpload, partsOf } from './multipart.ts';
+
+const maxLines = 1000;
+/** Uploads that are read at a time. */
+const batchSize = 500;
+
+type Line = { upload: Upload } | { prefix: string };
+
+/** ListMultipartUploads: the open ones, by key and then by age. @throws Fault */
+export async function listUploads(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { address } = exchange;
+  const { organizationId, _id: bucketId } = await requireBucket(door, exchange, address.bucket, 'read');
+  const query = readListQuery(address, 'max-uploads');
+  const { prefix, delimiter, encode } = query;
+  const keyMarker = parameter(address, 'key-marker') ?? '';
+  const idMarker = parameter(address, 'upload-id-marker') ?? '';
+  const all = door.app.records.collection(uploads, scopeOf(organizationId));
+  const end = behindPrefix(prefix);
+  // An id marker alone goes on within its key; without one the whole key is behind.
+  let after = keyMarker === '' ? '' : `${listKeyOf(keyMarker)}\u0000${idMarker === '' ? '\u00ff' : idMarker}`;
+  const lines: Line[] = [];
+  let isTruncated = false;
+  for (let isEnd = false; !isEnd && !isTruncated && query.limit > 0;) {
+    const page: Upload[] = await all.find({
+      filter: {
+        bucketId,
+        partsKey: {
+          $exists: true,
+          ...(after > listKeyOf(prefix) ? { $gt: after } : { $gte: listKeyOf(prefix) }),
+          ...(end === null ? {} : { $lt: listKeyOf(end) }),
+        },
+      },
+      sort: [['partsKey', 1]],
+      limit: batchSize,
+    });
+    isEnd = page.length < batchSize;
+    for (const upload of page) {
+      after = upload.partsKey ?? '';
+      const at = delimiter === '' ? -1 : upload.key.indexOf(delimiter, prefix.length);
+      const line: Line = at < 0 ? { upload } : { prefix: upload.key.slice(0, at + delimiter.length) };
+      const last = lines.at(-1);
+      if ('prefix' in line && last !== undefined && 'prefix' in last && last.prefix === line.prefix) continue;
+      if ('prefix' in line && line.prefix === keyMarker) continue;
+      if (lines.length >= query.limit) {
+        isTruncated = true;
+        break;
+      }
+      lines.push(line);
+    }
+  }
+  const last = lines.at(-1);
+  const owner = ownerElement(exchange, 'Initiator') + ownerElement(exchange);
+  return xmlReply(
+    xmlDocument(
+      'ListMultipartUploadsResult',
+      [
+        element('Bucket', address.bucket),
+        element('KeyMarker', encode(keyMarker)),
+        element('UploadIdMarker', idMarker),
+        isTruncated && last !== undefined
+          ? element('NextKeyMarker', encode('upload' in last ? last.upload.key : last.prefix)) +
+            element('NextUploadIdMarker', 'upload' in last ? last.upload._id : '')
+          : '',
+        element('Prefix', encode(prefix)),
+        delimiter === '' ? '' : element('Delimiter', encode(delimiter)),
+        element('EncodingType', query.encoding),
+        element('MaxUploads', query.limit),
+        element('IsTruncated', isTruncated),
+        ...lines.map((line) =>
+          'prefix' in line
+            ? `<CommonPrefixes>${element('Prefix', encode(line.prefix))}</CommonPrefixes>`
+            : [
+                '<Upload>',
+                element('Key', encode(line.upload.key)),
+                element('UploadId', line.upload._id),
+                owner,
+                element('StorageClass', 'STANDARD'),
+                element('Initiated', new Date(line.upload.createdAt).toISOString()),
+                element('ChecksumAlgorithm', line.upload.parts?.checksum?.algorithm),
+                element('ChecksumType', line.upload.parts?.checksum?.type),
+                '</Upload>',
+              ].join(''),
+        ),
+      ].join(''),
+    ),
+  );
+}
+
+/** ListParts. @throws Fault */
+export async function listParts(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { address } = exchange;
+  const bucket = await requireBucket(door, exchange, address.bucket, 'read');
+  const upload = await namedUpload(door, exchange, bucket);
+  const limit = numberOf(address, 'max-parts', maxLines);
+  const marker = numberOf(address, 'part-number-marker', Number.MAX_SAFE_INTEGER);
+  const from = parameter(address, 'part-number-marker') === null ? 0 : marker;
+  const behind = (await partsOf(door, upload)).filter(({ number }) => number > from);
+  const page = behind.slice(0, limit);
+  const algorithm = upload.parts.checksum?.algorithm;
+  return xmlReply(
+    xmlDocument(
+      'ListPartsResult',
+      [
+        element('Bucket', address.bucket),
+        element('Key', upload.key),
+        element('UploadId', upload._id),
+        element('PartNumberMarker', from),
+        page.length < behind.length ? element('NextPartNumberMarker', page.at(-1)?.number ?? from) : '',
+        element('MaxParts', limit),
+        element('IsTruncated', page.length < behind.length),
+        element('ChecksumAlgorithm', algorithm),
+        element('ChecksumType', upload.parts.checksum?.type),
+        ...page.map(({ number, at, md5, bytes, checksum }) =>
+          [
+            '<Part>',
+            element('PartNumber', number),
+            element('LastModified', new Date(at ?? upload.createdAt).toISOString()),
+            element('ETag', `"${md5}"`),
+            element('Size', bytes),
+            algorithm === undefined ? '' : element(`Checksum${algorithm}`, checksum),
+            '</Part>',
+          ].join(''),
+        ),
+        ownerElement(exchange, 'Initiator'),
+        ownerElement(exchange),
+        element('StorageClass', 'STANDARD'),
+      ].join(''),
+    ),
+  );
+}

@@ -1,0 +1,103 @@
+import { requireBucket, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { badArgument, Fault, type FaultCode } from '../protocol/faults.ts';
+import { element, xmlDocument } from '../protocol/xml.ts';
+import { ownerElement } from './buckets.ts';
+import { checksumElement } from './copy-object.ts';
+import { countOf, readable, versionHeaders } from './get-object.ts';
+
+type Operation = (door: Door, exchange: S3Exchange) => Promise<S3Reply>;
+
+/** A read of a bucket that always answers the same document. */
+export function fixed(root: string, content = ''): Operation {
+  return async (door, exchange) => {
+    await requireBucket(door, exchange, exchange.address.bucket, 'reach');
+    return xmlReply(xmlDocument(root, content));
+  };
+}
+
+/** A read of something that buckets do not have here. */
+export function absent(code: FaultCode): Operation {
+  return async (door, exchange) => {
+    await requireBucket(door, exchange, exchange.address.bucket, 'reach');
+    throw new Fault(code);
+  };
+}
+
+/** The only grant that there is: the owner's. */
+function accessControl(exchange: S3Exchange): S3Reply {
+  const grantee = ownerElement(exchange, 'Grantee').replace(
+    '<Grantee>',
+    '<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser">',
+  );
+  return xmlReply(
+    xmlDocument(
+      'AccessControlPolicy',
+      `${ownerElement(exchange)}<AccessControlList><Grant>${grantee}${element('Permission', 'FULL_CONTROL')}</Grant></AccessControlList>`,
+    ),
+  );
+}
+
+/** GetBucketAcl. @throws Fault */
+export async function getBucketAcl(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  await requireBucket(door, exchange, exchange.address.bucket, 'reach');
+  return accessControl(exchange);
+}
+
+/** GetObjectAcl. @throws Fault */
+export async function getObjectAcl(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  await readable(door, exchange);
+  return accessControl(exchange);
+}
+
+/** GetObjectTagging: objects have no tags. @throws Fault */
+export async function getObjectTagging(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  await readable(door, exchange);
+  return xmlReply(xmlDocument('Tagging', '<TagSet></TagSet>'));
+}
+
+/** GetBucketCors: the bucket's own settings. @throws Fault */
+export async function getBucketCors(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { settings } = await requireBucket(door, exchange, exchange.address.bucket, 'reach');
+  const { allowedOrigins, maxAgeSeconds } = settings.cors;
+  if (allowedOrigins.length === 0) throw new Fault('NoSuchCORSConfiguration');
+  const rule = [
+    ...allowedOrigins.map((origin) => element('AllowedOrigin', origin)),
+    ...['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method) => element('AllowedMethod', method)),
+    element('AllowedHeader', '*'),
+    element('MaxAgeSeconds', maxAgeSeconds),
+  ];
+  return xmlReply(xmlDocument('CORSConfiguration', `<CORSRule>${rule.join('')}</CORSRule>`));
+}
+
+const attributes = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const;
+
+/** GetObjectAttributes. @throws Fault */
+export async function getObjectAttributes(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const wanted = String(exchange.request.headers['x-amz-object-attributes'] ?? '')
+    .split(',')
+    .map((name) => name.trim());
+  if (wanted.some((name) => !attributes.some((each) => each === name)))
+    throw badArgument('x-amz-object-attributes', 'Invalid attribute name specified.');
+  const { object } = await readable(door, exchange);
+  const { etag, size, partSizes } = object;
+  const shown: { readonly [A in (typeof attributes)[number]]: string } = {
+    ETag: element('ETag', etag.replaceAll('"', '')),
+    Checksum: object.checksum === undefined ? '' : `<Checksum>${checksumElement(object)}</Checksum>`,
+    ObjectParts:
+      partSizes === undefined ? '' : `<ObjectParts>${element('PartsCount', countOf(partSizes))}</ObjectParts>`,
+    StorageClass: element('StorageClass', 'STANDARD'),
+    ObjectSize: element('ObjectSize', size),
+  };
+  const body = attributes.map((name) => (wanted.includes(name) ? shown[name] : '')).join('');
+  const { 'Last-Modified': modified = '' } = versionHeaders(object);
+  return xmlReply(xmlDocument('GetObjectAttributesResponse', body), { 'Last-Modified': modified });
+}
+
+/** PutBucketAcl and PutObjectAcl: the only ACL is private. @throws Fault */
+export async function putAcl(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+  const { address, request } = exchange;
+  await requireBucket(door, exchange, address.bucket, 'write');
+  if (request.headers['x-amz-acl'] !== 'private') throw new Fault('AccessControlListNotSupported');
+  if (address.key !== null) await readable(door, exchange);
+  return { status: 200 };
+}

@@ -1,0 +1,117 @@
+import type { Door, S3Exchange, S3Reply } from '../door.ts';
+import { parameter } from '../protocol/address.ts';
+import { Fault } from '../protocol/faults.ts';
+import * as buckets from './buckets.ts';
+import { copyObject } from './copy-object.ts';
+import { deleteObject, deleteObjects } from './delete-objects.ts';
+import { getObject, headObject } from './get-object.ts';
+import { listObjects, listObjectsV2, listVersions } from './list-objects.ts';
+import { listParts, listUploads } from './list-uploads.ts';
+import * as multipart from './multipart.ts';
+import { putObject } from './put-object.ts';
+import * as small from './small-reads.ts';
+
+/** An operation of the protocol. */
+export type Operation = (door: Door, exchange: S3Exchange) => Promise<S3Reply>;
+
+/** Parameters that make another operation of a request. One that is not in the table is not offered. */
+const subresources: ReadonlySet<string> = new Set([
+  'accelerate',
+  'acl',
+  'analytics',
+  'attributes',
+  'cors',
+  'delete',
+  'encryption',
+  'intelligent-tiering',
+  'inventory',
+  'legal-hold',
+  'lifecycle',
+  'location',
+  'logging',
+  'metadataConfiguration',
+  'metadataTable',
+  'metrics',
+  'notification',
+  'object-lock',
+  'ownershipControls',
+  'policy',
+  'policyStatus',
+  'publicAccessBlock',
+  'rename',
+  'renameObject',
+  'replication',
+  'requestPayment',
+  'restore',
+  'retention',
+  'select',
+  'session',
+  'tagging',
+  'torrent',
+  'uploadId',
+  'uploads',
+  'versioning',
+  'versions',
+  'website',
+]);
+
+/** Operations by method, level (service, bucket, object) and sub-resource. */
+const operations: { readonly [name: string]: Operation } = {
+  'GET service': buckets.listBuckets,
+  'GET bucket': (door, exchange) =>
+    parameter(exchange.address, 'list-type') === '2' ? listObjectsV2(door, exchange) : listObjects(door, exchange),
+  'HEAD bucket': buckets.headBucket,
+  'PUT bucket': buckets.createBucket,
+  'DELETE bucket': buckets.deleteBucket,
+  'POST bucket delete': deleteObjects,
+  'GET bucket location': buckets.getLocation,
+  'GET bucket versioning': small.fixed('VersioningConfiguration'),
+  'GET bucket versions': listVersions,
+  'GET bucket uploads': listUploads,
+  'GET bucket acl': small.getBucketAcl,
+  'PUT bucket acl': small.putAcl,
+  'GET bucket cors': small.getBucketCors,
+  'GET bucket policy': small.absent('NoSuchBucketPolicy'),
+  'GET bucket lifecycle': small.absent('NoSuchLifecycleConfiguration'),
+  'GET bucket tagging': small.absent('NoSuchTagSet'),
+  'GET bucket website': small.absent('NoSuchWebsiteConfiguration'),
+  'GET bucket encryption': small.absent('ServerSideEncryptionConfigurationNotFoundError'),
+  'GET bucket replication': small.absent('ReplicationConfigurationNotFoundError'),
+  'GET bucket object-lock': small.absent('ObjectLockConfigurationNotFoundError'),
+  'GET bucket ownershipControls': small.absent('OwnershipControlsNotFoundError'),
+  'GET bucket publicAccessBlock': small.absent('NoSuchPublicAccessBlockConfiguration'),
+  'GET bucket logging': small.fixed('BucketLoggingStatus'),
+  'GET bucket notification': small.fixed('NotificationConfiguration'),
+  'GET bucket accelerate': small.fixed('AccelerateConfiguration'),
+  'GET bucket requestPayment': small.fixed('RequestPaymentConfiguration', '<Payer>BucketOwner</Payer>'),
+  'GET object': getObject,
+  'HEAD object': headObject,
+  'PUT object': (door, exchange) =>
+    exchange.request.headers['x-amz-copy-source'] === undefined
+      ? putObject(door, exchange)
+      : copyObject(door, exchange),
+  'DELETE object': deleteObject,
+  'GET object acl': small.getObjectAcl,
+  'PUT object acl': small.putAcl,
+  'GET object tagging': small.getObjectTagging,
+  'GET object attributes': small.getObjectAttributes,
+  'GET object uploadId': listParts,
+  'POST object uploads': multipart.createMultipart,
+  'PUT object uploadId': (door, exchange) =>
+    exchange.request.headers['x-amz-copy-source'] === undefined
+      ? multipart.uploadPart(door, exchange)
+      : multipart.uploadPartCopy(door, exchange),
+  'POST object uploadId': multipart.completeMultipart,
+  'DELETE object uploadId': multipart.abortMultipart,
+};
+
+/** The operation that a request asks for. @throws Fault `MethodNotAllowed`, `NotImplemented` */
+export function findOperation({ request, address }: Pick<S3Exchange, 'request' | 'address'>): Operation {
+  const method = request.method ?? 'GET';
+  const level = address.bucket === null ? 'service' : address.key === null ? 'bucket' : 'object';
+  const sub = address.query.map(([name]) => name).filter((name) => subresources.has(name));
+  if (sub.length > 1) throw new Fault('NotImplemented', { message: 'The request names several sub-resources.' });
+  const found = operations[[method, level, ...sub].join(' ')];
+  if (found !== undefined) return found;
+  throw new Fault(sub.length === 0 ? 'MethodNotAllowed' : 'NotImplemented');
+}

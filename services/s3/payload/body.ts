@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { readPacedBody, type Pace } from '../../../mixins/http/paced-body.ts';
+import type { ObjectChecksum } from '../../../models/storage-object.ts';
+import type { S3Exchange } from '../door.ts';
+import { parameter } from '../protocol/address.ts';
+import { Fault } from '../protocol/faults.ts';
+import { algorithmNamed, checksumAlgorithms, checksumBytes, newChecksum, type ChecksumAlgorithm } from './checksums.ts';
+import { readChunks } from './chunks.ts';
+
+/** Clients that send less are refused, so that nobody holds connections for nothing. */
+const pace: Pace = { minBytes: 30 * 4096, seconds: 30 };
+
+/** A body that is about to be received. */
+export interface Body {
+  /** Bytes without the framing. */
+  bytes: number;
+  /** The bytes as they arrive. The end throws a Fault where they are not what the client signed or declared. */
+  pieces: AsyncGenerator<Uint8Array>;
+  /** The checksum that the client declared, or asked for; null if there is none. To be called after the end. */
+  checksum: () => { algorithm: ChecksumAlgorithm; value: string } | null;
+}
+
+/** A header, or a parameter of the query in its place, as links have it. */
+export function headerOf({ request, address }: S3Exchange, name: string): string | null {
+  const sent = request.headers[name];
+  return typeof sent === 'string' ? sent : parameter(address, name);
+}
+
+function invalidChecksum(name: string): Fault {
+  return new Fault('InvalidRequest', { message: `Value for ${name} header is invalid.` });
+}
+
+/** The bytes of a checksum in base64. @throws Fault */
+export function checksumValue(algorithm: ChecksumAlgorithm, text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== checksumBytes[algorithm] || bytes.toString('base64') !== text)
+    throw invalidChecksum(`x-amz-checksum-${algorithm.toLowerCase()}`);
+  return bytes;
+}
+
+/** The MD5 that a request declares, in hex; null if none is. @throws Fault `InvalidDigest` */
+function declaredMd5({ request }: S3Exchange): string | null {
+  const sent = request.headers['content-md5'];
+  if (sent === undefined) return null;
+  const bytes = Buffer.from(String(sent), 'base64');
+  if (bytes.length !== 16 || bytes.toString('base64') !== sent) throw new Fault('InvalidDigest');
+  return bytes.toString('hex');
+}
+
+/** A checksum that is expected: its value, or null where it comes in the trailer. */
+interface Expected {
+  algorithm: ChecksumAlgorithm;
+  value: string | null;
+}
+
+/** @throws Fault `InvalidRequest` */
+function declaredChecksum(exchange: S3Exchange, bytes: number, hasTrailer: boolean): Expected | null {
+  const found: Expected[] = [];
+  for (const algorithm of checksumAlgorithms) {
+    const value = headerOf(exchange, `x-amz-checksum-${algorithm.toLowerCase()}`);
+    if (value === null) continue;
+    checksumValue(algorithm, value);
+    // Links that are made without a body declare that of none.
+    const isOfNothing = newChecksum(algorithm).digest().toString('base64') === value;
+    const isInLink = exchange.request.headers[`x-amz-checksum-${algorithm.toLowerCase()}`] === undefined;
+    if (!(isOfNothing && isInLink && bytes > 0)) found.push({ algorithm, value });
+  }
+  const trailer = exchange.request.headers['x-amz-trailer'];
+  if (typeof trailer === 'string') {
+    const algorithm = algorithmNamed(
+      trailer
+        .trim()
+        .toLowerCase()
+        .replace(/^x-amz-checksum-/, ''),
+    );
+    if (algorithm === null || !hasTrailer)
+      throw new Fault('InvalidRequest', {
+        message: 'The value specified in the x-amz-trailer header is not supported',
+      });
+    found.push({ algorithm, value: null });
+  }
+  if (found.length > 1)
+    throw new Fault('InvalidRequest', {
+      message: 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+    });
+  const [first] = found;
+  if (first !== undefined) return first;
+  const asked = exchange.request.headers['x-amz-sdk-checksum-algorithm'];
+  if (typeof asked !== 'string') return null;
+  if (algorithmNamed(asked) === null)
+    throw new Fault('InvalidRequest', { message: 'Value for x-amz-sdk-checksum-algorithm header is invalid.' });
+  return null;
+}
+
+function lengthOf({ request: { headers } }: S3Exchange, isFramed: boolean): number {
+  const sent = isFramed ? headers['x-amz-decoded-content-length'] : headers['content-length'];
+  if (typeof sent !== 'string') throw new Fault('MissingContentLength');
+  if (!/^\d{1,15}$/.test(sent)) throw new Fault('InvalidArgument', { message: 'The length of the body is no number.' });
+  return Number(sent);
+}
+
+/**
+ * Opens the body of a request. Nothing is read, and the client not asked for it, before the first piece is taken.
+ * @param computed a checksum that is computed even where the client declared none
+ * @throws Fault
+ */
+export function openBody(exchange: S3Exchange, computed: ChecksumAlgorithm | null = null): Body {
+  const { request, response, access } = exchange;
+  const { payload, signing } = access;
+  const isFramed = payload.startsWith('STREAMING-');
+  const hasTrailer = payload.endsWith('-TRAILER');
+  const bytes = lengthOf(exchange, isFramed);
+  const md5 = declaredMd5(exchange);
+  const expected = declaredChecksum(exchange, bytes, hasTrailer);
+  if (isFramed && request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
+    throw new Fault('MissingContentLength');
+  const algorithm = expected?.algorithm ?? computed;
+  const running = algorithm === null ? null : newChecksum(algorithm);
+  const trailers = new Map<string, string>();
+  let value: string | null = null;
+
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    const sha256 = /^[0-9a-f]{64}$/.test(payload) ? createHash('sha256') : null;
+    const hash = md5 === null ? null : createHash('md5');
+    const raw = readPacedBody(request, response, pace);
+    const isSigned = payload.startsWith('STREAMING-AWS4');
+    const source = isFramed ? readChunks(raw, { signing: isSigned ? signing : null, hasTrailer }, trailers) : raw;
+    let received = 0;
+    for await (const piece of source) {
+      received += piece.byteLength;
+      if (received > bytes) throw new Fault('IncompleteBody');
+      sha256?.update(piece);
+      hash?.update(piece);
+      running?.update(piece);
+      yield piece;
+    }
+    if (received !== bytes) throw new Fault('IncompleteBody');
+    if (sha256 !== null && sha256.digest('hex') !== payload) throw new Fault('XAmzContentSHA256Mismatch');
+    if (hash !== null && hash.digest('hex') !== md5) throw new Fault('BadDigest');
+    value = running?.digest().toString('base64') ?? null;
+    if (expected === null) return;
+    const name = `x-amz-checksum-${expected.algorithm.toLowerCase()}`;
+    const declared = expected.value ?? trailers.get(name);
+    if (declared === undefined) throw new Fault('InvalidRequest', { message: `The trailer ${name} is missing.` });
+    checksumValue(expected.algorithm, declared);
+    if (declared !== value)
+      throw new Fault('BadDigest', {
+        message: `The ${expected.algorithm} you specified did not match what we received.`,
+      });
+  }
+
+  return {
+    bytes,
+    pieces: pieces(),
+    checksum: () => (algorithm === null || value === null ? null : { algorithm, value }),
+  };
+}
+
+/** Most bytes of a body that is read whole. */
+const maxWholeBytes = 2 * 2 ** 20;
+
+/** Reads a small body whole, such as a list of keys. @throws Fault */
+export async function readWhole(exchange: S3Exchange): Promise<Buffer> {
+  const { headers } = exchange.request;
+  if (headers['content-length'] === '0' || (headers['content-length'] ?? headers['transfer-encoding']) === undefined)
+    return Buffer.alloc(0);
+  const { bytes, pieces } = openBody(exchange);
+  if (bytes > maxWholeBytes) throw new Fault('MaxMessageLengthExceeded');
+  return Buffer.concat(await Array.fromAsync(pieces, (piece) => Buffer.from(piece)));
+}
+
+/** A checksum as objects have it. */
+export function wholeChecksum(body: Pick<Body, 'checksum'>): { checksum?: ObjectChecksum } {
+  const checksum = body.checksum();
+  return checksum === null ? {} : { checksum: { ...checksum, type: 'FULL_OBJECT' } };
+}

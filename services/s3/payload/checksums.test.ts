@@ -1,0 +1,37 @@
+import * as fc from 'fast-check';
+import { checksumAlgorithms, combined, isCombinable, newChecksum, type ChecksumAlgorithm } from './checksums.ts';
+
+function checksumOf(algorithm: ChecksumAlgorithm, ...pieces: Uint8Array[]): Buffer {
+  const checksum = newChecksum(algorithm);
+  for (const piece of pieces) checksum.update(piece);
+  return checksum.digest();
+}
+
+describe('checksums', () => {
+  it.each<[ChecksumAlgorithm, string, string]>([
+    ['CRC32', '123456789', 'cbf43926'],
+    ['CRC32C', '123456789', 'e3069283'],
+    ['CRC64NVME', '123456789', 'ae8b14860a799888'],
+    ['SHA1', 'abc', 'a9993e364706816aba3e25717850c26c9cd0d89d'],
+    ['SHA256', 'abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  ])('%s of %s is known', (algorithm, text, hex) => {
+    expect(checksumOf(algorithm, Buffer.from(text)).toString('hex')).toBe(hex);
+  });
+
+  it.each(checksumAlgorithms)('%s does not depend on the pieces', (algorithm) => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }), (pieces) => {
+        expect(checksumOf(algorithm, ...pieces)).toEqual(checksumOf(algorithm, Buffer.concat(pieces)));
+      }),
+    );
+  });
+
+  it.each(checksumAlgorithms.filter(isCombinable))('%s of parts is combined to that of the whole', (algorithm) => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 70 }), { minLength: 1, maxLength: 6 }), (parts) => {
+        const known = parts.map((part) => ({ value: checksumOf(algorithm, part), bytes: part.length }));
+        expect(combined(algorithm, known)).toEqual(checksumOf(algorithm, Buffer.concat(parts)));
+      }),
+    );
+  });
+});

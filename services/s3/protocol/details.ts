@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import { mediaTypeForm } from '../../../models/media-type.ts';
+import { refusalOf } from '../../../models/errors.ts';
+import { objectKey, objectMetadata } from '../../../models/schemas/objects.ts';
+import { maxKeyBytes } from '../../../models/storage-key.ts';
+import type { ObjectHeaders, ObjectMetadata, StoredObject } from '../../../models/storage-object.ts';
+import { badArgument, Fault } from './faults.ts';
+
+/** What an object is stored with besides its bytes. */
+export interface Details {
+  contentType: string;
+  metadata: ObjectMetadata;
+  headers?: ObjectHeaders;
+}
+
+const metadataPrefix = 'x-amz-meta-';
+const defaultType = 'binary/octet-stream';
+const maxTypeLength = 255;
+const typeForm = new RegExp(mediaTypeForm.source, 'u');
+const printable = /^[\x20-\x7e]*$/;
+const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+
+const stored = [
+  ['cache-control', 'Cache-Control', 'cacheControl'],
+  ['content-disposition', 'Content-Disposition', 'contentDisposition'],
+  ['content-encoding', 'Content-Encoding', 'contentEncoding'],
+  ['content-language', 'Content-Language', 'contentLanguage'],
+  ['expires', 'Expires', 'expires'],
+] as const satisfies readonly (readonly [string, string, keyof ObjectHeaders])[];
+
+/** Type and subtype in lower case, as the engine has them. @throws Fault `InvalidRequest` */
+export function readType(sent: string | undefined): string {
+  if (sent === undefined || sent.trim() === '') return defaultType;
+  const [essence = '', ...parameters] = sent.trim().split(';');
+  const type = [essence.toLowerCase(), ...parameters].join(';').replace(/[\s;]+$/, '');
+  if (type.length > maxTypeLength || !typeForm.test(type))
+    throw new Fault('InvalidRequest', { message: 'Content-Type must be one media type.' });
+  return type;
+}
+
+/** Headers that ask for what is not offered. @throws Fault */
+export function refuseUnoffered({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  const acl = headers['x-amz-acl'];
+  const names = Object.keys(headers);
+  if (
+    (acl !== undefined && acl !== 'private' && acl !== 'bucket-owner-full-control') ||
+    names.some((name) => name.startsWith('x-amz-grant-'))
+  )
+    throw new Fault('AccessControlListNotSupported');
+  const storageClass = headers['x-amz-storage-class'];
+  if (storageClass !== undefined && storageClass !== 'STANDARD') throw new Fault('InvalidStorageClass');
+  const unoffered = names.find(
+    (name) =>
+      name.startsWith('x-amz-server-side-encryption') ||
+      name.startsWith('x-amz-object-lock-') ||
+      name === 'x-amz-tagging' ||
+      name === 'x-amz-website-redirect-location',
+  );
+  if (unoffered !== undefined) throw new Fault('NotImplemented', { elements: { Header: unoffered } });
+}
+
+/** Reads what an object is stored with from headers of a request, or fields of a form. @throws Fault */
+export function readDetails(headers: IncomingMessage['headers']): Details {
+  const metadata: ObjectMetadata = {};
+  for (const [name, value] of Object.entries(headers))
+    if (name.startsWith(metadataPrefix) && name.length > metadataPrefix.length)
+      metadata[name.slice(metadataPrefix.length)] = Array.isArray(value) ? value.join(',') : (value ?? '');
+  try {
+    objectMetadata.check(metadata);
+  } catch (error) {
+    if (refusalOf(error) !== null) throw new Fault('MetadataTooLarge');
+    throw error;
+  }
+  const kept: ObjectHeaders = {};
+  for (const [name, , field] of stored) {
+    const sent = headers[name];
+    // The framing of the body is no encoding of the object.
+    const value =
+      name === 'content-encoding' && typeof sent === 'string'
+        ? sent
+            .split(',')
+            .map((coding) => coding.trim())
+            .filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked')
+            .join(', ')
+        : sent;
+    if (typeof value === 'string' && value !== '') kept[field] = value;
+  }
+  return {
+    contentType: readType(headers['content-type']),
+    metadata,
+    ...(Object.keys(kept).length === 0 ? {} : { headers: kept }),
+  };
+}
+
+/** Headers of a read of an object, without those that depend on its range. */
+export function detailHeaders({
+  metadata,
+  headers = {},
+  contentType,
+}: Pick<StoredObject, 'metadata' | 'headers' | 'contentType'>): { [name: string]: string } {
+  const all: { [name: string]: string } = { 'Content-Type': contentType };
+  for (const [, name, field] of stored) {
+    const value = headers[field];
+    if (value !== undefined) all[name] = value;
+  }
+  for (const [name, value] of Object.entries(metadata))
+    if (typeof value === 'string' && token.test(name) && printable.test(value)) all[`${metadataPrefix}${name}`] = value;
+  return all;
+}
+
+/** A key that objects may have. @throws Fault `KeyTooLongError`, `InvalidArgument` */
+export function requireKey(key: string): string {
+  if (Buffer.byteLength(key) > maxKeyBytes) throw new Fault('KeyTooLongError');
+  try {
+    return objectKey.check(key);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    throw badArgument('key', `The key ${error instanceof Error ? error.message : 'is not valid'}.`);
+  }
+}

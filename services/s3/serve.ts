@@ -1,0 +1,188 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { hasBody } from '../../mixins/http/body.ts';
+import { buckets, type Bucket } from '../../models/bucket.ts';
+import { errorCodeOf } from '../../models/error-code.ts';
+import { systemScope } from '../../models/scope.ts';
+import { authenticate, wrongRegion } from './auth/authenticate.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { bucketNamed, type Door, type S3Exchange, type S3Reply } from './door.ts';
+import { findOperation } from './operations/table.ts';
+import { bucketHosts, readAddress, type S3Address } from './protocol/address.ts';
+import { faultOf } from './protocol/failures.ts';
+import { Fault } from './protocol/faults.ts';
+import { element, errorDocument } from './protocol/xml.ts';
+
+/** A response that is over, for what is counted of it. */
+export interface Answered {
+  method: string;
+  /** Null where the client is not known. */
+  organization: { accountId: string; organizationId: string } | null;
+  bucket: Pick<Bucket, '_id' | 'region'> | null;
+  status: number;
+  /** Bytes of the body that were handed to the connection. */
+  bytes: number;
+}
+
+/** Milliseconds in which a rate limit counts requests. */
+const rateWindowMs = 60_000;
+/** Milliseconds that a client that still sends its body has to read the response. */
+const lingerMs = 2000;
+
+/** Regions that signatures may name whatever the bucket's. */
+const anyRegion = ['us-east-1', 'auto'];
+
+/** One request, from its head to its response. */
+interface Turn {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  address: S3Address | null;
+  /** Whose CORS settings count. */
+  origins: Bucket | null;
+  answered: Answered;
+}
+
+/** Answers the requests of S3 clients. */
+export class S3Server {
+  readonly #door: Door;
+  readonly #hosts: readonly string[];
+  readonly #regions: readonly string[];
+  readonly #closed: (answered: Answered) => void;
+
+  /** @param closed is told of each response when it is over */
+  constructor(door: Door, closed: (answered: Answered) => void) {
+    this.#door = door;
+    this.#hosts = bucketHosts(door.regions);
+    this.#regions = [...anyRegion, ...door.regions.map(({ code }) => code)];
+    this.#closed = closed;
+  }
+
+  /** Answers a request. It never throws. */
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const turn: Turn = {
+      request,
+      response,
+      requestId: this.#door.app.runtime.uuid(),
+      address: null,
+      origins: null,
+      answered: { method: request.method ?? 'GET', organization: null, bucket: null, status: 0, bytes: 0 },
+    };
+    response.once('close', () => this.#closed(turn.answered));
+    try {
+      await this.#send(turn, await this.#answer(turn));
+    } catch (error) {
+      await this.#fail(turn, error).catch((reason: unknown) => {
+        this.#door.app.log.debug({ err: reason }, 'an S3 client went away');
+        response.destroy();
+      });
+    }
+  }
+
+  async #answer(turn: Turn): Promise<S3Reply> {
+    const { request, response, answered } = turn;
+    const address = readAddress(request, this.#hosts);
+    turn.address = address;
+    const { app, credentials } = this.#door;
+    if (request.headers.origin !== undefined) turn.origins = await this.#originsOf(address);
+    if (request.method === 'OPTIONS') return { status: 200, headers: preflightHeaders(turn.origins, request) };
+    const access = await authenticate(
+      { credentials, regions: this.#regions, now: app.runtime.now() },
+      request,
+      address,
+    );
+    const { credential } = access;
+    const { organizationId, accountId } = credential;
+    answered.organization = { organizationId, accountId };
+    credentials.used(credential);
+    const allowance = await app.counters.take(`storage:${organizationId}`, credential.requestsPerMinute, rateWindowMs);
+    if (!allowance.allowed)
+      throw new Fault('SlowDown', {
+        headers: { 'Retry-After': String(Math.max(1, Math.ceil(allowance.resetMs / 1000))) },
+      });
+    if (address.bucket !== null) {
+      const bucket = await bucketNamed(this.#door, organizationId, address.bucket);
+      answered.bucket = bucket;
+      if (bucket !== null && !anyRegion.includes(access.region) && access.region !== bucket.region)
+        throw wrongRegion({ scope: { day: '', region: access.region } }, bucket.region);
+    }
+    const exchange: S3Exchange = { request, response, address, access };
+    return findOperation(exchange)(this.#door, exchange);
+  }
+
+  /** The bucket whose CORS settings count for an address; null if there is none. */
+  async #originsOf({ bucket: name }: S3Address): Promise<Bucket | null> {
+    if (name === null) return null;
+    const [bucket] = await this.#door.app.records
+      .collection(buckets, systemScope)
+      .find({ filter: { nameKey: name }, limit: 1 });
+    return bucket?.state === 'active' ? bucket : null;
+  }
+
+  async #send(turn: Turn, { status, headers = {}, body = '' }: S3Reply): Promise<void> {
+    const { request, response, answered, requestId } = turn;
+    if (response.headersSent || response.destroyed) return;
+    const isHead = request.method === 'HEAD';
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.bytes;
+    const hasLength = status !== 204 && status !== 304 && headers['Content-Length'] === undefined;
+    const all: { [name: string]: string } = {
+      ...(hasLength ? { 'Content-Length': String(length) } : {}),
+      ...headers,
+      'x-amz-request-id': requestId,
+      'X-Content-Type-Options': 'nosniff',
+    };
+    Object.assign(all, corsHeaders(turn.origins, request, Object.keys(all)));
+    const unread = !request.complete && hasBody(request);
+    if (unread && request.headers.expect !== undefined) all['Connection'] = 'close';
+    answered.status = status;
+    response.writeHead(status, all);
+    if (unread) discardRest(request);
+    if (isHead || status === 204 || status === 304) response.end();
+    else if (typeof body === 'string') {
+      answered.bytes = length;
+      response.end(body);
+    } else await pipeline(counted(body.pieces, answered), response);
+  }
+
+  async #fail(turn: Turn, error: unknown): Promise<void> {
+    const { response, request, requestId } = turn;
+    const isGone =
+      errorCodeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE' || (error instanceof Error && error.name === 'BodyLost');
+    const fault = faultOf(error);
+    if (fault === null && !isGone)
+      this.#door.app.log.error({ err: error, requestId, method: request.method }, 'a request of an S3 client failed');
+    if (response.headersSent || isGone) {
+      response.destroy();
+      return;
+    }
+    await this.#send(turn, replyOf(turn, fault ?? new Fault('InternalError')));
+  }
+}
+
+function replyOf({ requestId, address }: Turn, { code, status, message, details }: Fault): S3Reply {
+  const { headers = {}, elements = {} } = details;
+  if (status === 304) return { status, headers };
+  const body = [
+    element('Code', code),
+    element('Message', message),
+    ...Object.entries(elements).map(([name, value]) => element(name, value)),
+    element('Resource', address?.path ?? '/'),
+    element('RequestId', requestId),
+  ];
+  return { status, headers: { 'Content-Type': 'application/xml', ...headers }, body: errorDocument(body.join('')) };
+}
+
+async function* counted(pieces: AsyncIterable<Uint8Array>, answered: Answered): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece;
+    answered.bytes += piece.byteLength;
+  }
+}
+
+/** Lets a client that still sends its body read the response, then closes the connection. */
+function discardRest(request: IncomingMessage): void {
+  request.resume();
+  setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, lingerMs).unref();
+}
