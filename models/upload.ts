@@ -62,6 +62,8 @@ export interface Upload extends Outboxed {
   ticketExpiresAt: number;
   /** What the object is to have, of an upload in parts of any size by an S3 client. The API does not show it. */
   parts?: PartsUpload;
+  /** Bucket and key of the blocks of a Blob client while they are open: a blob has one set of them. See `blocksKeyOf`. */
+  blocksKey?: string;
   /** Key and id of such an upload while it is open: lists are sorted by it; see `listKeyOf`. */
   partsKey?: string;
   /** Equal to expiresAt while it is open. */
@@ -79,6 +81,7 @@ export const uploads = defineCollection<Upload>({
     { name: 'open', fields: ['organizationId', 'openUntil'], sparse: true },
     { name: 'bucket', fields: ['organizationId', 'bucketId', '_id'] },
     { name: 'parts', fields: ['organizationId', 'bucketId', 'partsKey'], sparse: true },
+    { name: 'blocks', fields: ['blocksKey'], unique: true, sparse: true },
     { name: 'expiry', fields: ['openUntil'], sparse: true },
     { name: 'ended', fields: ['endedAt'], sparse: true },
     { name: 'content', fields: ['contentId'] },
@@ -110,6 +113,11 @@ export const uploadParts = defineCollection<UploadPart>({
   owner: 'organization',
   indexes: [{ name: 'upload', fields: ['organizationId', 'uploadId', 'number'] }],
 });
+
+/** The key of a blob's blocks in the unique index. */
+export function blocksKeyOf(bucketId: string, key: string): string {
+  return `${bucketId}/${key}`;
+}
 
 /** Id of a part's record. */
 export function partId(uploadId: string, number: number): string {

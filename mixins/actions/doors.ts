@@ -1,6 +1,7 @@
 import {
   doorDetails,
   doorKey,
+  doorMade,
   doorObject,
   doorPart,
   doorParts,
@@ -58,6 +59,12 @@ export const doorActions = {
     result: type<{ uploadId: string; contentId: string }>(),
     repeatable: false,
   }),
+  // The blocks of a blob that wait to be made an object of; they are begun where there are none.
+  stageBlocks: action({
+    params: doorKey,
+    result: type<{ uploadId: string; contentId: string }>(),
+    repeatable: true,
+  }),
   recordPart: action({ params: { ...ofUpload, part: required(doorPart) }, result: type<null>(), repeatable: true }),
   completeParts: action({
     params: {
@@ -65,7 +72,8 @@ export const doorActions = {
       parts: required(doorParts),
       etag: required(anyText),
       checksum: optional(objectChecksum),
-      partSizes: required(objectPartSizes),
+      partSizes: optional(objectPartSizes),
+      made: optional(doorMade),
       seen: optional(seenVersion),
     },
     result: type<DoorWrite>(),

@@ -34,6 +34,8 @@ export interface DoorCredential extends Pick<
   id: string;
   /** What requests are signed with. */
   secret: string;
+  /** Features of the account's plan; null where no plan is applied and all are there. */
+  features: readonly string[] | null;
   /** Requests of the organization in a minute. */
   requestsPerMinute: number;
 }
@@ -176,6 +178,7 @@ export class DoorCredentials {
       lastUsedAt: credential.lastUsedAt,
       createdBy: credential.createdBy,
       secret: sealer.open(sealedSecret, credentialSecretContext(id)),
+      features: account.features ?? null,
       requestsPerMinute: account.limits?.storageRequestsPerMinute ?? configuration.PLY_STORAGE_REQUESTS_PER_MINUTE,
     };
   }

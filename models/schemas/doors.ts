@@ -59,7 +59,8 @@ export type DoorObject = Infer<typeof doorObject>;
 
 /** A part of an upload in parts, as a door has stored it. */
 export const doorPart = object({
-  number: required(integer(1, 10_000)),
+  // Parts of S3 clients count from 1; blocks have numbers made from their ids.
+  number: required(integer(0, 2 ** 48)),
   name: required(anyText),
   bytes: required(count),
   md5: required(anyText),
@@ -69,7 +70,13 @@ export const doorPart = object({
 export type DoorPart = Infer<typeof doorPart>;
 
 /** The parts of which an object is made, in their order. */
-export const doorParts = list(doorPart, 10_000, 1);
+export const doorParts = list(doorPart, 50_000, 1);
+/** What an object of parts is to have besides them, where that is known only in the end. */
+export const doorMade = object({
+  ...doorDetails,
+  checksum: optional(checksum),
+  createdVia: required(oneOf('s3', 'azure')),
+});
 /** A checksum that an object or an upload has. */
 export const objectChecksum = checksum;
 /** Sizes of parts. */

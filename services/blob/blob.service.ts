@@ -1,8 +1,11 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { AppContext } from '../../mixins/app-context.ts';
+import { guardedClient } from '../../mixins/guarded-client/client.ts';
 import { DoorCredentials } from '../../mixins/storage/door-credentials.ts';
 import type { Region } from '../../models/region.ts';
+import { AccountNames } from './auth/authenticate.ts';
 import type { Door } from './door.ts';
+import { accountsInHosts } from './protocol/address.ts';
 import { BlobServer } from './serve.ts';
 
 /** Milliseconds after which a connection that moves nothing is closed. */
@@ -11,7 +14,16 @@ const idleTimeoutMs = 60_000;
 /** The actor that Blob clients talk to: the buckets of an organization as the containers of its storage account. */
 export function blobService(app: AppContext, broker: ServiceBroker, regions: readonly Region[]): ServiceSchema {
   const credentials = new DoorCredentials(app);
-  const door: Door = { app, actions: broker, regions, credentials };
+  const { PLY_PRIVATE_NETWORKS: privateNetworks } = app.configuration;
+  const door: Door = {
+    app,
+    actions: broker,
+    regions,
+    credentials,
+    accounts: new AccountNames(app),
+    accountOfHost: accountsInHosts(regions),
+    client: guardedClient({ privateNetworks }),
+  };
   const server = new BlobServer(door, () => undefined);
   const { PLY_HOST: host, PLY_BLOB_PORT: port } = app.configuration;
   const listener = app.listeners.add({
@@ -27,7 +39,10 @@ export function blobService(app: AppContext, broker: ServiceBroker, regions: rea
     start: async () => {
       await listener.start();
     },
-    stop: (timeoutMs) => listener.stop(timeoutMs),
+    stop: async (timeoutMs) => {
+      await listener.stop(timeoutMs);
+      await door.client.close();
+    },
   });
   return {
     name: 'blob',

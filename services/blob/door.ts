@@ -2,14 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Objects } from '../../adapters/objects/port.ts';
 import type { ActionCaller } from '../../mixins/actions/call.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
+import type { GuardedClient } from '../../mixins/guarded-client/client.ts';
 import type { DoorCredentials } from '../../mixins/storage/door-credentials.ts';
 import { buckets, type Bucket } from '../../models/bucket.ts';
 import type { Region } from '../../models/region.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { storedObjects, type StoredObject } from '../../models/storage-object.ts';
-import type { Access } from './auth/authenticate.ts';
+import type { Access, AccountNames } from './auth/authenticate.ts';
 import type { RequestOrigin } from './auth/sas.ts';
-import type { BlobAddress } from './protocol/address.ts';
+import type { AccountOfHost, BlobAddress } from './protocol/address.ts';
 import { Fault } from './protocol/faults.ts';
 
 /** The parts of the app that the door uses. */
@@ -24,6 +25,10 @@ export interface Door {
   actions: ActionCaller;
   regions: readonly Region[];
   credentials: DoorCredentials;
+  accounts: AccountNames;
+  accountOfHost: AccountOfHost;
+  /** Reads sources of copies that are elsewhere. */
+  client: GuardedClient;
 }
 
 /** A request that was authenticated. */

@@ -5,12 +5,12 @@ import { hasBody } from '../../mixins/http/body.ts';
 import { errorCodeOf } from '../../models/error-code.ts';
 import { isoTime } from '../../models/runtime.ts';
 import type { Bucket } from '../../models/bucket.ts';
-import { AccountNames, authenticate, versionOf } from './auth/authenticate.ts';
+import { authenticate, versionOf } from './auth/authenticate.ts';
 import { requireSas } from './auth/authorize.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { findContainer, type BlobExchange, type BlobReply, type Door } from './door.ts';
 import { findOperation } from './operations/table.ts';
-import { accountsInHosts, readAddress, type BlobAddress } from './protocol/address.ts';
+import { readAddress, type BlobAddress } from './protocol/address.ts';
 import { busy, faultOf } from './protocol/failures.ts';
 import { Fault } from './protocol/faults.ts';
 import { element, xmlDocument } from './protocol/xml.ts';
@@ -46,8 +46,6 @@ interface Turn {
 /** Answers the requests of Blob clients. */
 export class BlobServer {
   readonly #door: Door;
-  readonly #accounts: AccountNames;
-  readonly #accountOfHost: ReturnType<typeof accountsInHosts>;
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #isTrusted: (address: string) => boolean;
   readonly #closed: (answered: Answered) => void;
@@ -55,8 +53,6 @@ export class BlobServer {
   /** @param closed is told of each response when it is over */
   constructor(door: Door, closed: (answered: Answered) => void) {
     this.#door = door;
-    this.#accounts = new AccountNames(door.app);
-    this.#accountOfHost = accountsInHosts(door.regions);
     const { PLY_TRUSTED_PROXIES: proxies } = door.app.configuration;
     this.#addressOf = clientAddresses(proxies);
     this.#isTrusted = trustedAddresses(proxies);
@@ -84,19 +80,19 @@ export class BlobServer {
 
   async #answer(turn: Turn): Promise<BlobReply> {
     const { request, response, requestId } = turn;
-    const address = readAddress(request, this.#accountOfHost);
+    const address = readAddress(request, this.#door.accountOfHost);
     turn.address = address;
     if (request.headers.origin !== undefined) turn.bucket = await this.#bucketOf(address);
     if (request.method === 'OPTIONS') return { status: 200, headers: preflightHeaders(turn.bucket, request) };
     const version = versionOf(request, address);
     turn.version = version;
-    const { app, credentials } = this.#door;
+    const { app } = this.#door;
     const origin = {
       now: app.runtime.now(),
       address: this.#addressOf(request),
       isSecure: this.#isSecure(request),
     };
-    const access = await authenticate({ accounts: this.#accounts, credentials }, request, address, origin);
+    const access = await authenticate(this.#door, request, address, origin);
     const { organizationId, accountId, requestsPerMinute } = access.credential;
     turn.answered.organization = { organizationId, accountId };
     const allowance = await app.counters.take(`storage:${organizationId}`, requestsPerMinute, rateWindowMs);
@@ -112,7 +108,7 @@ export class BlobServer {
   /** The bucket whose CORS settings count for an address; null if there is none. */
   async #bucketOf({ account, container }: BlobAddress): Promise<Bucket | null> {
     if (container === null) return null;
-    const found = await this.#accounts.find(account);
+    const found = await this.#door.accounts.find(account);
     if (found === null) return null;
     const bucket = await findContainer(this.#door, found.organizationId, container);
     return bucket?.state === 'active' ? bucket : null;

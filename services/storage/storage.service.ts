@@ -14,6 +14,7 @@ import { bucketSlots, bucketWorkers } from './buckets/work.ts';
 import { listCredentials, revokeCredential } from './credentials/change.ts';
 import { createCredential, rotateCredential } from './credentials/create.ts';
 import { admitObject, changeDetails, removeKey, storeObject } from './doors/objects.ts';
+import { stageBlocks } from './doors/blocks.ts';
 import { abortParts, completeParts, recordPart, startParts } from './doors/parts.ts';
 import { readSigningProfile, rotateSigningKey } from './links/signing-key.ts';
 import { sign } from './links/sign.ts';
@@ -126,6 +127,7 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       storeObject: ({ object, seen }) => storeObject(storage, object, seen),
       changeDetails: (change) => changeDetails(storage, change),
       removeKey: (removal) => removeKey(storage, removal),
+      stageBlocks: (blob) => stageBlocks(storage, blob),
       startParts: (parts) => startParts(storage, parts),
       recordPart: (part) => recordPart(storage, part),
       completeParts: (completion) => completeParts(storage, completion),

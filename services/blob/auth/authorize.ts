@@ -1,3 +1,4 @@
+import { hasFeature } from '../../../mixins/http/api/admission.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import { allows, reaches, type StoragePermission } from '../../../models/storage-credential.ts';
 import { findContainer, type BlobExchange, type Door } from '../door.ts';
@@ -46,6 +47,8 @@ export async function requireContainer(
   if (!reaches(credential, bucket._id)) throw new Fault('AuthorizationPermissionMismatch');
   if (permission === null) return bucket;
   if (!allows(credential, permission, bucket._id)) throw new Fault('AuthorizationPermissionMismatch');
+  if (permission === 'write' && !hasFeature(credential.features, 'storage'))
+    throw new Fault('InsufficientAccountPermissions');
   const isSuspended = bucket.suspendedAt !== null && permission !== 'delete' && !isListing;
   const isChange = permission === 'write' || permission === 'delete';
   if (isSuspended || (bucket.kind === 'video' && isChange)) throw new Fault('AuthorizationPermissionMismatch');

@@ -3,9 +3,15 @@ import type { Need } from '../auth/authorize.ts';
 import type { BlobExchange, BlobReply, Door } from '../door.ts';
 import type { BlobAddress } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
+import * as blocks from './blocks.ts';
+import { deleteBlob, setMetadata, setProperties } from './change-blob.ts';
+import { createContainer, deleteContainer } from './change-container.ts';
+import { copyBlob, putBlockFromUrl } from './copy-blob.ts';
 import * as containers from './containers.ts';
 import * as reads from './get-blob.ts';
 import { listBlobs } from './list-blobs.ts';
+import { putBlob } from './put-blob.ts';
+import { putBlockList } from './put-block-list.ts';
 import { getAccountInformation, getServiceProperties } from './service.ts';
 
 /** An operation of the protocol that is offered. */
@@ -35,8 +41,26 @@ const ofService: Need = { type: 's', letters: 'r', permission: null, ofService: 
 const anybody: Need = { type: 's', letters: '', permission: null, ofService: true };
 const read = ['GET', 'HEAD'] as const;
 
+const writing: Need = { type: 'o', letters: 'wc', permission: 'write', ofService: true };
+const changing: Need = { ...writing, letters: 'w' };
+const deleting: Need = { type: 'o', letters: 'd', permission: 'delete', ofService: true };
+const making: Need = { type: 'c', letters: 'wc', permission: 'manage', ofService: false };
+
 const container = { level: 'container', restype: 'container' } as const;
 const blob = { level: 'blob', restype: null } as const;
+
+/** A write of a blob, whose bytes are the body or those of a source. @throws Fault */
+function writeBlob(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  return exchange.request.headers['x-ms-copy-source'] === undefined
+    ? putBlob(door, exchange)
+    : copyBlob(door, exchange);
+}
+
+/** A write of a block, whose bytes are the body or those of a source. @throws Fault */
+function writeBlock(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  const isCopy = exchange.request.headers['x-ms-copy-source'] !== undefined;
+  return isCopy ? putBlockFromUrl(door, exchange) : blocks.putBlock(door, exchange);
+}
 
 const rows: readonly Row[] = [
   {
@@ -91,6 +115,22 @@ const rows: readonly Row[] = [
     serve: containers.getContainerAcl,
   },
   { ...container, name: 'ListBlobs', methods: ['GET'], comp: 'list', need: listing, serve: listBlobs },
+  { ...container, name: 'CreateContainer', methods: ['PUT'], comp: null, need: making, serve: createContainer },
+  {
+    ...container,
+    name: 'DeleteContainer',
+    methods: ['DELETE'],
+    comp: null,
+    need: { ...making, letters: 'd' },
+    serve: deleteContainer,
+  },
+  { ...blob, name: 'PutBlob', methods: ['PUT'], comp: null, need: writing, serve: writeBlob },
+  { ...blob, name: 'PutBlock', methods: ['PUT'], comp: 'block', need: writing, serve: writeBlock },
+  { ...blob, name: 'PutBlockList', methods: ['PUT'], comp: 'blocklist', need: writing, serve: putBlockList },
+  { ...blob, name: 'GetBlockList', methods: read, comp: 'blocklist', need: reading, serve: blocks.getBlockList },
+  { ...blob, name: 'SetBlobMetadata', methods: ['PUT'], comp: 'metadata', need: changing, serve: setMetadata },
+  { ...blob, name: 'SetBlobProperties', methods: ['PUT'], comp: 'properties', need: changing, serve: setProperties },
+  { ...blob, name: 'DeleteBlob', methods: ['DELETE'], comp: null, need: deleting, serve: deleteBlob },
   { ...blob, name: 'GetBlob', methods: ['GET'], comp: null, need: reading, serve: reads.getBlob },
   { ...blob, name: 'GetBlobProperties', methods: ['HEAD'], comp: null, need: reading, serve: reads.getBlobProperties },
   { ...blob, name: 'GetBlobMetadata', methods: read, comp: 'metadata', need: reading, serve: reads.getBlobMetadata },

@@ -49,6 +49,7 @@ const faults = {
   RequestUrlFailedToParse: [400, 'The request address could not be parsed.'],
   ResourceNotFound: [404, 'The resource does not exist.'],
   ServerBusy: [503, 'Too many requests; try again later.'],
+  SourceConditionNotMet: [412, 'A condition on the source of the copy is not met.'],
   UnsupportedHeader: [400, 'A header is not supported.'],
   UnsupportedHttpVerb: [405, 'The resource does not support this method.'],
 } as const satisfies { [code: string]: readonly [status: number, message: string] };

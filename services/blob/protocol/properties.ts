@@ -5,7 +5,7 @@ import { escapeXml, element } from './xml.ts';
 /** An object as the protocol shows it. */
 type Shown = Pick<
   StoredObject,
-  'content' | 'etag' | 'size' | 'contentType' | 'metadata' | 'createdAt' | 'updatedAt' | 'key'
+  'content' | 'etag' | 'size' | 'contentType' | 'metadata' | 'createdAt' | 'updatedAt' | 'key' | 'headers' | 'checksum'
 >;
 
 /** The entity tag of an object, without quotes: another one with each write, also of its metadata. */
@@ -14,10 +14,13 @@ export function etagOf({ content, updatedAt }: Pick<Shown, 'content' | 'updatedA
   return `0x8D${digest.slice(0, 13).toUpperCase()}`;
 }
 
+/** Names the MD5 that a client declared for a blob. */
+export const md5Algorithm = 'MD5';
 const md5Etag = /^"([0-9a-f]{32})"$/;
 
 /** The MD5 of an object, base64; null where it is not known. An object of one part has it as its etag. */
-export function md5Of({ etag }: Pick<Shown, 'etag'>): string | null {
+export function md5Of({ etag, checksum }: Pick<Shown, 'etag' | 'checksum'>): string | null {
+  if (checksum?.algorithm === md5Algorithm) return checksum.value;
   const hex = md5Etag.exec(etag)?.[1];
   return hex === undefined ? null : Buffer.from(hex, 'hex').toString('base64');
 }
@@ -48,11 +51,23 @@ export function metadataHeaders(object: Pick<Shown, 'metadata'>): { [name: strin
   return Object.fromEntries(metadataOf(object).map(([name, value]) => [`x-ms-meta-${name}`, value]));
 }
 
+/** Headers that an object was stored with. */
+function storedHeaders({ headers = {} }: Pick<Shown, 'headers'>): { [name: string]: string } {
+  const named: [string, string | undefined][] = [
+    ['Cache-Control', headers.cacheControl],
+    ['Content-Disposition', headers.contentDisposition],
+    ['Content-Encoding', headers.contentEncoding],
+    ['Content-Language', headers.contentLanguage],
+  ];
+  return Object.fromEntries(named.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
 /** Headers of a read of an object, without those that depend on its range. */
 export function blobHeaders(object: Shown): { [name: string]: string } {
   return {
     ...versionHeaders(object),
     ...metadataHeaders(object),
+    ...storedHeaders(object),
     'Accept-Ranges': 'bytes',
     'x-ms-creation-time': httpTime(object.createdAt),
     'x-ms-blob-type': 'BlockBlob',
@@ -78,6 +93,7 @@ export function blobElement(object: Shown, withMetadata: boolean): string {
     element('Etag', etagOf(object)),
     element('Content-Length', object.size),
     element('Content-Type', object.contentType),
+    ...Object.entries(storedHeaders(object)).map(([name, value]) => element(name, value)),
     element('Content-MD5', md5Of(object)),
     element('BlobType', 'BlockBlob'),
     element('AccessTier', 'Hot'),

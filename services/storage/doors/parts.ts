@@ -1,10 +1,11 @@
 import type { DoorWrite } from '../../../mixins/actions/doors.ts';
 import { timeOrderedUuid } from '../../../models/runtime.ts';
 import { Refusal, refusalOf } from '../../../models/errors.ts';
-import type { DoorObject, DoorPart, SeenVersion } from '../../../models/schemas/doors.ts';
+import type { doorMade, DoorObject, DoorPart, SeenVersion } from '../../../models/schemas/doors.ts';
+import type { Infer } from '../../../models/schemas/schema.ts';
 import { listKeyOf } from '../../../models/storage-key.ts';
 import type { ObjectChecksum, PartSizes } from '../../../models/storage-object.ts';
-import { maxParts, type PartsUpload, type Upload } from '../../../models/upload.ts';
+import { maxParts, partId, type PartsUpload, type Upload } from '../../../models/upload.ts';
 import { objectsOf, objectWithKey, settleObject } from '../objects/tools.ts';
 import type { Storage } from '../tools.ts';
 import { giveBack, requireClaim } from '../uploads/complete.ts';
@@ -12,7 +13,7 @@ import { endUpload } from '../uploads/end.ts';
 import { fenceOff } from '../uploads/fence.ts';
 import { recordPart as writePart } from '../uploads/receive-part.ts';
 import { insertUpload } from '../uploads/start.ts';
-import { beingEnded, claimUpload, findUpload, receivedParts, requireOpen } from '../uploads/tools.ts';
+import { beingEnded, claimUpload, findUpload, partsOf, requireOpen } from '../uploads/tools.ts';
 import { admitObject, requireHonestContent, writeSeen } from './objects.ts';
 
 /**
@@ -80,7 +81,9 @@ interface Completion {
   parts: DoorPart[];
   etag: string;
   checksum?: ObjectChecksum;
-  partSizes: PartSizes;
+  partSizes?: PartSizes;
+  /** What the object is to have; of the upload where it is absent. */
+  made?: Infer<typeof doorMade>;
   seen?: SeenVersion;
 }
 
@@ -96,7 +99,8 @@ export async function completeParts(storage: Storage, completion: Completion): P
   if (upload.state === 'completed') return completed(storage, upload);
   requireOpen(app, upload);
   const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-  const { bucketId, key, contentType } = upload;
+  const { bucketId, key } = upload;
+  const { contentType = upload.contentType } = completion.made ?? {};
   const bucket = await admitObject(storage, { organizationId, bucketId, key, size, contentType });
   const objectId = app.runtime.uuid();
   const claimed = await claimUpload(app, upload, objectId);
@@ -112,16 +116,16 @@ export async function completeParts(storage: Storage, completion: Completion): P
     const present = await objectWithKey(app, upload);
     if (present?.contentId === upload.contentId)
       return { outcome: 'stored', object: await settleObject(storage, present) };
-    const received = new Map((await receivedParts(app, upload)).map((part) => [part.number, part.name]));
-    if (parts.some(({ number, name }) => received.get(number) !== name)) throw new Refusal('upload_incomplete');
+    await requireParts(storage, upload, parts);
     await requireClaim(storage, claimed);
     const content = await app.objects.join(
       upload.contentId,
       parts.map(({ name, bytes }) => ({ name, bytes })),
     );
     await requireHonestContent(storage, bucket, { content, contentType, size });
-    const { metadata, headers } = upload.parts;
-    const { etag, checksum, partSizes } = completion;
+    const { metadata, headers } = completion.made ?? upload.parts;
+    const { etag, partSizes, made } = completion;
+    const checksum = made === undefined ? completion.checksum : made.checksum;
     const written = await writeSeen(
       storage,
       bucket,
@@ -134,8 +138,8 @@ export async function completeParts(storage: Storage, completion: Completion): P
         size,
         etag,
         content,
-        createdVia: 's3',
-        partSizes,
+        createdVia: made?.createdVia ?? 's3',
+        ...(partSizes === undefined ? {} : { partSizes }),
         ...(headers === undefined ? {} : { headers }),
         ...(checksum === undefined ? {} : { checksum }),
       },
@@ -148,6 +152,14 @@ export async function completeParts(storage: Storage, completion: Completion): P
     await giveBack(storage, claimed, refusalOf(error) === null ? null : objectId);
     throw error;
   }
+}
+
+/** @throws Refusal `upload_incomplete` where a part is not the one that counts */
+async function requireParts({ app }: Storage, { organizationId, _id }: Upload, parts: DoorPart[]): Promise<void> {
+  const ids = [...new Set(parts.map(({ number }) => partId(_id, number)))];
+  const received = await partsOf(app, organizationId).getMany(ids);
+  const names = new Map(received.map(({ number, name }) => [number, name]));
+  if (parts.some(({ number, name }) => names.get(number) !== name)) throw new Refusal('upload_incomplete');
 }
 
 /** The object of an upload that was completed. @throws Refusal `upload_not_found` where it is gone */

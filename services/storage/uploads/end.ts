@@ -93,7 +93,7 @@ export async function endUpload(
           endedAt: app.runtime.now(),
           outboxDue: now,
         },
-        unset: ['openUntil', 'partsKey'],
+        unset: ['openUntil', 'partsKey', 'blocksKey'],
         increment: { version: 1 },
         push: { outbox: [{ id: 'release', kind: 'release', notBefore: 0, content }, ...abandonEntries(upload)] },
       },

@@ -51,7 +51,7 @@ export async function startUpload(
 /** What an upload brings. */
 type UploadFields = Pick<Upload, 'key' | 'contentType' | 'size' | 'sha256' | 'videoId' | 'isOfVideo'> &
   // Of uploads in parts of any size.
-  Partial<Pick<Upload, '_id' | 'partSize' | 'partCount' | 'parts' | 'partsKey'>>;
+  Partial<Pick<Upload, '_id' | 'partSize' | 'partCount' | 'parts' | 'partsKey' | 'blocksKey'>>;
 
 /** Opens an upload. @throws Refusal `plan_limit_reached` */
 export async function insertUpload(

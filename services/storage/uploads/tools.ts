@@ -122,7 +122,7 @@ export async function markCompleted(
     { state: { $ne: 'completed' } },
     {
       set: { state: 'completed', objectId: _id, completion: null, endedAt: app.runtime.now() },
-      unset: ['openUntil', 'partsKey'],
+      unset: ['openUntil', 'partsKey', 'blocksKey'],
       increment: { version: 1 },
     },
   );

@@ -1,0 +1,66 @@
+import { call } from '../../../mixins/actions/call.ts';
+import { requireContainer } from '../auth/authorize.ts';
+import { findBlob, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import { checkChange, readConditions } from '../protocol/conditions.ts';
+import { busy } from '../protocol/failures.ts';
+import { Fault } from '../protocol/faults.ts';
+import { versionHeaders } from '../protocol/properties.ts';
+import { sentHeaders, sentMetadata, sentType } from '../protocol/sent.ts';
+import { openTarget, seenOf, writeJudged, type Details } from './write.ts';
+
+/** Attempts of a deletion after which the client is asked to try again. */
+const attempts = 20;
+
+/** Replaces the metadata of a blob. @throws Fault */
+export function setMetadata(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  const metadata = sentMetadata(exchange.request.headers);
+  return change(door, exchange, (present) => ({ ...present, metadata }));
+}
+
+/** Replaces type and headers of a blob: those that are not sent are gone. @throws Fault */
+export function setProperties(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  const { headers } = exchange.request;
+  const contentType = sentType(headers, 'x-ms-blob-content-type');
+  const kept = sentHeaders(headers, false);
+  return change(door, exchange, ({ metadata }) => ({
+    contentType,
+    metadata,
+    ...(kept === undefined ? {} : { headers: kept }),
+  }));
+}
+
+async function change(door: Door, exchange: BlobExchange, next: (present: Details) => Details): Promise<BlobReply> {
+  const target = await openTarget(door, exchange);
+  const object = await writeJudged(door, exchange, target, (seen, present) => {
+    if (present === null) throw new Fault('BlobNotFound');
+    const { contentType, metadata, headers } = next(present);
+    return call(door.actions, 'storage.changeDetails', {
+      ...target.at,
+      ...{ contentType, metadata },
+      ...(headers === undefined ? {} : { headers }),
+      ...{ createdVia: 'azure', seen },
+    });
+  });
+  return { status: 200, headers: { ...versionHeaders(object), 'x-ms-request-server-encrypted': 'false' } };
+}
+
+/** Deletes a blob. @throws Fault */
+export async function deleteBlob(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+  const { address, access, request } = exchange;
+  if (request.headers['x-ms-delete-snapshots'] === 'only') throw new Fault('NotImplemented');
+  const bucket = await requireContainer(door, exchange, address.container ?? '', 'delete');
+  const key = address.blob ?? '';
+  const conditions = readConditions(request);
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const present = await findBlob(door, bucket, key);
+    if (present === null) throw new Fault('BlobNotFound');
+    checkChange(conditions, present);
+    const { outcome } = await call(door.actions, 'storage.removeKey', {
+      ...{ organizationId: bucket.organizationId, bucketId: bucket._id, key },
+      userId: access.credential.createdBy.replace(/^user:/, ''),
+      seen: seenOf(present),
+    });
+    if (outcome === 'removed') return { status: 202, headers: { 'x-ms-delete-type-permanent': 'true' } };
+  }
+  throw busy(1);
+}
