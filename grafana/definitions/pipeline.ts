@@ -149,5 +149,40 @@ export const pipeline: Dashboard = {
         },
       ],
     },
+    {
+      title: 'Webhooks',
+      panels: [
+        {
+          title: 'Time to the first attempt',
+          description: 'From the making of a delivery to its first attempt; 95 of 100 are faster.',
+          unit: 's',
+          lines: [{ expr: p95('ply_webhook_first_attempt_seconds', ''), legend: 'p95' }],
+        },
+        {
+          title: 'Requests to endpoints',
+          description: 'Attempts at deliveries per second, by outcome.',
+          unit: 'ops',
+          lines: [{ expr: rateOf('ply_webhook_attempt_duration_seconds_count', 'outcome'), legend: '{{outcome}}' }],
+        },
+        {
+          title: 'Failing endpoints',
+          description: 'Endpoints whose last attempt failed.',
+          unit: 'short',
+          lines: [{ expr: 'max(ply_webhook_endpoints_failing)', legend: 'failing' }],
+        },
+        {
+          title: 'Deliveries waiting',
+          description: 'Deliveries whose attempt is due and has not begun, by queue.',
+          unit: 'short',
+          lines: [{ expr: 'max by (stage) (ply_webhook_deliveries_waiting)', legend: '{{stage}}' }],
+        },
+        {
+          title: 'Deliveries ended',
+          description: 'Deliveries of the last hour that arrived, or failed for good.',
+          unit: 'short',
+          lines: [{ expr: 'sum by (state) (increase(ply_webhook_deliveries_ended_total[1h]))', legend: '{{state}}' }],
+        },
+      ],
+    },
   ],
 };

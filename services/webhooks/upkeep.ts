@@ -15,10 +15,11 @@ const deliveriesMs = 30 * 24 * 3600 * secondMs;
 
 /** What is repeated in the background for webhooks. Several processes do each other no harm. */
 export function webhookUpkeep(app: WebhooksApp): Intake[] {
-  const every = (name: string, everyMs: number, round: () => Promise<unknown>): Intake =>
+  const every = (name: string, everyMs: number, round: () => Promise<unknown>, firstMs = everyMs): Intake =>
     periodicIntake({
       name,
       everyMs,
+      firstMs,
       round,
       failed: (error) => app.log.warn({ err: error }, `${name} failed, will retry`),
     });
@@ -26,7 +27,7 @@ export function webhookUpkeep(app: WebhooksApp): Intake[] {
   return [
     every('delivering outboxes of webhooks', secondMs, () => drainDueOutboxes(app, webhookOutbox(app), all)),
     every('removing old records of webhooks', 60 * secondMs, () => removeOldWebhooks(app)),
-    every('measuring webhooks', 15 * secondMs, () => measureWebhooks(app)),
+    every('measuring webhooks', 15 * secondMs, () => measureWebhooks(app), 0),
   ];
 }
 
