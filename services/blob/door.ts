@@ -31,17 +31,22 @@ export interface Door {
   client: GuardedClient;
 }
 
-/** A request that was authenticated. */
-export interface BlobExchange {
-  readonly request: IncomingMessage;
-  /** For bodies that are asked for; the response itself is sent by the door. */
-  readonly response: ServerResponse;
+/** A request that was authenticated, without its body. */
+export interface BlobRequest {
+  readonly request: Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>;
   readonly requestId: string;
   readonly address: BlobAddress;
   /** Version of the protocol that the request speaks. */
   readonly version: string;
   readonly origin: RequestOrigin;
   readonly access: Access;
+}
+
+/** A request that was authenticated. */
+export interface BlobExchange extends BlobRequest {
+  readonly request: IncomingMessage;
+  /** For bodies that are asked for; the response itself is sent by the door. */
+  readonly response: ServerResponse;
 }
 
 /** A response. */

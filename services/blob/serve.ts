@@ -22,7 +22,7 @@ export interface Answered {
   organization: { accountId: string; organizationId: string } | null;
   bucket: Pick<Bucket, '_id' | 'region'> | null;
   status: number;
-  /** Bytes of the body that were handed to the connection. */
+  /** Bytes of a blob that were handed to the connection. */
   bytes: number;
 }
 
@@ -74,7 +74,10 @@ export class BlobServer {
     try {
       await this.#send(turn, await this.#answer(turn));
     } catch (error) {
-      await this.#fail(turn, error);
+      await this.#fail(turn, error).catch((reason: unknown) => {
+        this.#door.app.log.error({ err: reason }, 'an error of a Blob client could not be answered');
+        response.destroy();
+      });
     }
   }
 
@@ -141,7 +144,6 @@ export class BlobServer {
     response.writeHead(status, all);
     if (unread) discardRest(request);
     if (typeof body === 'string' || isHead) {
-      if (!isHead && status !== 304 && typeof body === 'string') answered.bytes = length;
       response.end(isHead || status === 304 ? undefined : body);
       return;
     }

@@ -267,6 +267,27 @@ describe('properties and deletion', () => {
   });
 });
 
+describe('a batch', () => {
+  it('deletes blobs, and answers each request by itself', async () => {
+    const names = ['batch/1', 'batch/2 ü'];
+    for (const name of names) await container.getBlockBlobClient(name).upload('x', 1);
+    const blobs = [...names, 'batch/nowhere'].map((name) => container.getBlobClient(name));
+    const { subResponses, subResponsesFailedCount } = await service.getBlobBatchClient().deleteBlobs(blobs);
+    expect(subResponses.map(({ status, errorCode }) => [status, errorCode])).toEqual([
+      [202, undefined],
+      [202, undefined],
+      [404, 'BlobNotFound'],
+    ]);
+    expect(subResponsesFailedCount).toBe(1);
+    await container.getBlockBlobClient('batch/3').upload('x', 1);
+    const ofContainer = container.getBlobBatchClient();
+    expect((await ofContainer.deleteBlobs([container.getBlobClient('batch/3')])).subResponsesFailedCount).toBe(0);
+    const elsewhere = service.getContainerClient((await createBucket(program.admin)).name).getBlobClient('x');
+    const [refused] = (await ofContainer.deleteBlobs([elsewhere])).subResponses;
+    expect([refused?.status, refused?.errorCode]).toEqual([403, 'AuthorizationFailure']);
+  });
+});
+
 describe('copies', () => {
   it('have bytes, type, headers and metadata of their source', async () => {
     const source = container.getBlockBlobClient('source of copies');

@@ -1,12 +1,15 @@
 import { call } from '../../../mixins/actions/call.ts';
-import { requireContainer } from '../auth/authorize.ts';
-import { findBlob, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import { requireContainer, type Need } from '../auth/authorize.ts';
+import { findBlob, type BlobExchange, type BlobRequest, type BlobReply, type Door } from '../door.ts';
 import { checkChange, readConditions } from '../protocol/conditions.ts';
 import { busy } from '../protocol/failures.ts';
 import { Fault } from '../protocol/faults.ts';
 import { versionHeaders } from '../protocol/properties.ts';
 import { sentHeaders, sentMetadata, sentType } from '../protocol/sent.ts';
 import { openTarget, seenOf, writeJudged, type Details } from './write.ts';
+
+/** What a deletion needs. */
+export const deletingNeed: Need = { type: 'o', letters: 'd', permission: 'delete', ofService: true };
 
 /** Attempts of a deletion after which the client is asked to try again. */
 const attempts = 20;
@@ -45,7 +48,7 @@ async function change(door: Door, exchange: BlobExchange, next: (present: Detail
 }
 
 /** Deletes a blob. @throws Fault */
-export async function deleteBlob(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function deleteBlob(door: Door, exchange: BlobRequest): Promise<BlobReply> {
   const { address, access, request } = exchange;
   if (request.headers['x-ms-delete-snapshots'] === 'only') throw new Fault('NotImplemented');
   const bucket = await requireContainer(door, exchange, address.container ?? '', 'delete');

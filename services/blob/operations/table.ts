@@ -4,7 +4,8 @@ import type { BlobExchange, BlobReply, Door } from '../door.ts';
 import type { BlobAddress } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
 import * as blocks from './blocks.ts';
-import { deleteBlob, setMetadata, setProperties } from './change-blob.ts';
+import { runBatch } from './batch.ts';
+import { deleteBlob, deletingNeed, setMetadata, setProperties } from './change-blob.ts';
 import { createContainer, deleteContainer } from './change-container.ts';
 import { copyBlob, putBlockFromUrl } from './copy-blob.ts';
 import * as containers from './containers.ts';
@@ -43,7 +44,6 @@ const read = ['GET', 'HEAD'] as const;
 
 const writing: Need = { type: 'o', letters: 'wc', permission: 'write', ofService: true };
 const changing: Need = { ...writing, letters: 'w' };
-const deleting: Need = { type: 'o', letters: 'd', permission: 'delete', ofService: true };
 const making: Need = { type: 'c', letters: 'wc', permission: 'manage', ofService: false };
 
 const container = { level: 'container', restype: 'container' } as const;
@@ -81,6 +81,13 @@ const rows: readonly Row[] = [
     need: ofService,
     serve: getServiceProperties,
   },
+  // The SDK takes an account in the path for a container.
+  ...([null, 'container'] as const).map((restype): Row => ({
+    ...{ name: 'Batch', methods: ['POST'], level: 'service', comp: 'batch', restype },
+    need: anybody,
+    serve: runBatch,
+  })),
+  { ...container, name: 'Batch', methods: ['POST'], comp: 'batch', need: anybody, serve: runBatch },
   ...(['service', 'container', 'blob'] as const).map((level): Row => ({
     name: 'GetAccountInformation',
     methods: read,
@@ -130,7 +137,7 @@ const rows: readonly Row[] = [
   { ...blob, name: 'GetBlockList', methods: read, comp: 'blocklist', need: reading, serve: blocks.getBlockList },
   { ...blob, name: 'SetBlobMetadata', methods: ['PUT'], comp: 'metadata', need: changing, serve: setMetadata },
   { ...blob, name: 'SetBlobProperties', methods: ['PUT'], comp: 'properties', need: changing, serve: setProperties },
-  { ...blob, name: 'DeleteBlob', methods: ['DELETE'], comp: null, need: deleting, serve: deleteBlob },
+  { ...blob, name: 'DeleteBlob', methods: ['DELETE'], comp: null, need: deletingNeed, serve: deleteBlob },
   { ...blob, name: 'GetBlob', methods: ['GET'], comp: null, need: reading, serve: reads.getBlob },
   { ...blob, name: 'GetBlobProperties', methods: ['HEAD'], comp: null, need: reading, serve: reads.getBlobProperties },
   { ...blob, name: 'GetBlobMetadata', methods: read, comp: 'metadata', need: reading, serve: reads.getBlobMetadata },
