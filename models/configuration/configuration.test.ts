@@ -90,6 +90,13 @@ describe('the configuration', () => {
       expect(faultsOf({ PLY_TRACE_RATIO: text })).toHaveLength(text === '' ? 0 : 1);
   });
 
+  it('takes an external ACME account with id and key only', () => {
+    const [id, key] = [{ PLY_ACME_EAB_KEY_ID: 'id' }, { PLY_ACME_EAB_HMAC_KEY: 'key' }];
+    expect(faultsOf({ ...id, ...key })).toEqual([]);
+    expect(faultsOf(id)).toEqual(['PLY_ACME_EAB_HMAC_KEY: needed with PLY_ACME_EAB_KEY_ID']);
+    expect(faultsOf(key)).toEqual(['PLY_ACME_EAB_KEY_ID: needed with PLY_ACME_EAB_HMAC_KEY']);
+  });
+
   it('reports all invalid variables', () => {
     const faults = faultsOf({ PLY_API_PORT: 'x', PLY_LOG_LEVEL: 'y', PLY_NOWHERE: 'z' });
     expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(['PLY_API_PORT', 'PLY_LOG_LEVEL', 'PLY_NOWHERE']);

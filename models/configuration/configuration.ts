@@ -78,6 +78,16 @@ function clusterFaults({ PLY_NATS_URL, ...others }: Configuration): string[] {
   return faults;
 }
 
+/** The key of an external account and its id are of use together only. */
+function externalAccountFaults({ PLY_ACME_EAB_KEY_ID: id, PLY_ACME_EAB_HMAC_KEY: key }: Configuration): string[] {
+  if ((id === null) === (key === null)) return [];
+  return [
+    id === null
+      ? 'PLY_ACME_EAB_KEY_ID: needed with PLY_ACME_EAB_HMAC_KEY'
+      : 'PLY_ACME_EAB_HMAC_KEY: needed with PLY_ACME_EAB_KEY_ID',
+  ];
+}
+
 /**
  * Reads the configuration from an environment. Variables that begin with `PLY_TEST_` are for the tests.
  * @throws ConfigurationError naming every variable that is unknown, malformed, missing or a placeholder of a template.
@@ -89,7 +99,7 @@ export function readConfiguration(environment: Readonly<Record<string, string | 
   const values: Values = {};
   for (const name of variableNames) readOne(values, name, environment[name], faults);
   if (!areComplete(values)) throw new Error('a variable was not read');
-  faults.push(...clusterFaults(values));
+  faults.push(...clusterFaults(values), ...externalAccountFaults(values));
   if (faults.length > 0) throw new ConfigurationError(faults);
   return values;
 }

@@ -50,6 +50,16 @@ export const deliveryVariables = {
     'Directory of the ACME server (RFC 8555) that issues certificates of custom domains. If unset, a proxy in front of the edges ends TLS and has the certificates.',
   ),
   PLY_ACME_EMAIL: variable(optional(text(254)), null, 'E-mail address that the ACME server gets with the account.'),
+  PLY_ACME_EAB_KEY_ID: variable(
+    optional(text(1000)),
+    null,
+    'Key id of the external account that the ACME server binds the account to (RFC 8555, 7.3.4), where it asks for one.',
+  ),
+  PLY_ACME_EAB_HMAC_KEY: variable(
+    optional(text(1000)),
+    null,
+    'Key of that external account, as the ACME server gives it: base64url. Needed with PLY_ACME_EAB_KEY_ID.',
+  ),
   PLY_ACME_CAA: variable(
     optional(domain),
     null,

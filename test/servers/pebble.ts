@@ -28,6 +28,8 @@ export interface PebbleOptions {
   issuer?: string;
   /** Domains that it issues no certificates for. */
   blocked?: string[];
+  /** The external account that it asks for: key id, and key in base64url. */
+  externalAccount?: { keyId: string; hmacKey: string };
   /** How long its certificates are valid, in seconds. */
   validSeconds?: number;
 }
@@ -64,7 +66,7 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble | stri
   const management = await freePort();
   const configuration = join(data, 'pebble.json');
   const command = (port: number): string[] => {
-    const { issuer, blocked = [], httpPort, validSeconds = 7_776_000 } = options;
+    const { issuer, blocked = [], httpPort, externalAccount: account, validSeconds = 7_776_000 } = options;
     writeFileSync(
       configuration,
       JSON.stringify({
@@ -78,6 +80,8 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble | stri
           keyAlgorithm: 'ecdsa',
           caaIdentities: issuer === undefined ? [] : [issuer],
           domainBlocklist: blocked,
+          externalAccountBindingRequired: account !== undefined,
+          externalAccountMACKeys: account === undefined ? {} : { [account.keyId]: account.hmacKey },
           retryAfter: { authz: 1, order: 1 },
           profiles: { default: { description: 'default', validityPeriod: validSeconds } },
         },

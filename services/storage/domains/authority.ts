@@ -127,8 +127,13 @@ class AcmeAuthority implements CertificateAuthority {
     const acme = await import('acme-client');
     acme.axios.defaults.timeout = requestMs;
     const accountKey = await this.#accountKey(acme);
-    const client = new acme.Client({ directoryUrl: this.#directory, accountKey, ...polling });
-    const { PLY_ACME_EMAIL: email } = this.#app.configuration;
+    const { PLY_ACME_EMAIL: email, PLY_ACME_EAB_KEY_ID: kid, PLY_ACME_EAB_HMAC_KEY: hmacKey } = this.#app.configuration;
+    const client = new acme.Client({
+      directoryUrl: this.#directory,
+      accountKey,
+      ...(kid === null || hmacKey === null ? {} : { externalAccountBinding: { kid, hmacKey } }),
+      ...polling,
+    });
     try {
       await client.createAccount({
         termsOfServiceAgreed: true,

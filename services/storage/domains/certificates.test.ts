@@ -1,5 +1,5 @@
 import * as acme from 'acme-client';
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { Agent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,12 +28,46 @@ const pebble = await startPebble({
   blocked: ['blocked.com'],
   validSeconds: 864_000,
 });
+const externalAccount = { keyId: 'external-1', hmacKey: randomBytes(32).toString('base64url') };
+const bound = await startPebble({ dns: dns.address, httpPort, externalAccount });
 if (typeof pebble === 'string') skipWithReason('a certificate over ACME', pebble);
 else describe('a certificate over ACME', () => certificatesOf(pebble));
+if (typeof bound === 'string') skipWithReason('an external ACME account', bound);
+else describe('an authority that asks for an external account', () => externalAccounts(bound));
 afterAll(async () => {
   await dns.stop();
   if (typeof pebble !== 'string') await pebble.stop();
+  if (typeof bound !== 'string') await bound.stop();
 });
+
+function externalAccounts({ directory, trustFile }: Pebble): void {
+  const { keyId, hmacKey } = externalAccount;
+  /** Opens an account, by an order whose hostname is not proved. Returns why there is no certificate. */
+  async function refusal(settings: { [variable: string]: string }): Promise<unknown> {
+    const test = await testApp({ PLY_ACME_DIRECTORY: directory, ...settings });
+    acme.axios.defaults.httpsAgent = new Agent({ ca: pemIn(trustFile) });
+    dns.records.set(hostname, { A: ['127.0.0.3'] });
+    try {
+      return await openAuthority(test.app)
+        ?.issue(hostname, signal)
+        .catch((error: unknown) => error);
+    } finally {
+      await test.close();
+    }
+  }
+
+  it('opens one with the key that it gave, and not without it or with another', async () => {
+    // The account is there: what is missing is the proof.
+    const settings = { PLY_ACME_EAB_KEY_ID: keyId, PLY_ACME_EAB_HMAC_KEY: hmacKey };
+    expect(await refusal(settings)).toMatchObject({ name: 'CertificateRefused', reason: 'certificate_failed' });
+    const other = { ...settings, PLY_ACME_EAB_HMAC_KEY: randomBytes(32).toString('base64url') };
+    for (const wrong of [{}, other]) {
+      const error = await refusal(wrong);
+      expect(error).toBeInstanceOf(Error);
+      expect(error).not.toMatchObject({ name: 'CertificateRefused' });
+    }
+  });
+}
 
 function certificatesOf({ directory, trustFile, root }: Pebble): void {
   let test: TestApp;
