@@ -1,6 +1,7 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { DoorCredentials } from '../../mixins/storage/door-credentials.ts';
+import { GatewayUsage } from '../../mixins/storage/gateway-usage.ts';
 import type { Region } from '../../models/region.ts';
 import type { Door } from './door.ts';
 import { S3Server } from './serve.ts';
@@ -12,7 +13,8 @@ const idleTimeoutMs = 60_000;
 export function s3Service(app: AppContext, broker: ServiceBroker, regions: readonly Region[]): ServiceSchema {
   const credentials = new DoorCredentials(app);
   const door: Door = { app, actions: broker, regions, credentials };
-  const server = new S3Server(door, () => undefined);
+  const usage = new GatewayUsage(app, broker, regions[0]?.code ?? '');
+  const server = new S3Server(door, (answered) => usage.count(answered));
   const { PLY_HOST: host, PLY_S3_PORT: port } = app.configuration;
   const listener = app.listeners.add({
     name: 's3',
@@ -26,8 +28,12 @@ export function s3Service(app: AppContext, broker: ServiceBroker, regions: reado
     name: 's3',
     start: async () => {
       await listener.start();
+      usage.start();
     },
-    stop: (timeoutMs) => listener.stop(timeoutMs),
+    stop: async (timeoutMs) => {
+      await listener.stop(timeoutMs);
+      await usage.stop();
+    },
   });
   return {
     name: 's3',

@@ -1,28 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { hasBody } from '../../mixins/http/body.ts';
+import type { Answered } from '../../mixins/storage/gateway-usage.ts';
 import { buckets, type Bucket } from '../../models/bucket.ts';
 import { errorCodeOf } from '../../models/error-code.ts';
 import { systemScope } from '../../models/scope.ts';
 import { authenticate, wrongRegion } from './auth/authenticate.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { bucketNamed, type Door, type S3Exchange, type S3Reply } from './door.ts';
+import { authenticateForm, postObject } from './form/post-object.ts';
+import { isForm, readForm } from './form/read-form.ts';
 import { findOperation } from './operations/table.ts';
 import { bucketHosts, readAddress, type S3Address } from './protocol/address.ts';
 import { faultOf } from './protocol/failures.ts';
 import { Fault } from './protocol/faults.ts';
 import { element, errorDocument } from './protocol/xml.ts';
-
-/** A response that is over, for what is counted of it. */
-export interface Answered {
-  method: string;
-  /** Null where the client is not known. */
-  organization: { accountId: string; organizationId: string } | null;
-  bucket: Pick<Bucket, '_id' | 'region'> | null;
-  status: number;
-  /** Bytes of the body that were handed to the connection. */
-  bytes: number;
-}
 
 /** Milliseconds in which a rate limit counts requests. */
 const rateWindowMs = 60_000;
@@ -86,11 +78,12 @@ export class S3Server {
     const { app, credentials } = this.#door;
     if (request.headers.origin !== undefined) turn.origins = await this.#originsOf(address);
     if (request.method === 'OPTIONS') return { status: 200, headers: preflightHeaders(turn.origins, request) };
-    const access = await authenticate(
-      { credentials, regions: this.#regions, now: app.runtime.now() },
-      request,
-      address,
-    );
+    const authentication = { credentials, regions: this.#regions, now: app.runtime.now() };
+    const form = address.bucket !== null && isForm(request) ? await readForm(request, response) : null;
+    const access =
+      form === null
+        ? await authenticate(authentication, request, address)
+        : await authenticateForm(authentication, form);
     const { credential } = access;
     const { organizationId, accountId } = credential;
     answered.organization = { organizationId, accountId };
@@ -107,7 +100,7 @@ export class S3Server {
         throw wrongRegion({ scope: { day: '', region: access.region } }, bucket.region);
     }
     const exchange: S3Exchange = { request, response, address, access };
-    return findOperation(exchange)(this.#door, exchange);
+    return form === null ? findOperation(exchange)(this.#door, exchange) : postObject(this.#door, exchange, form);
   }
 
   /** The bucket whose CORS settings count for an address; null if there is none. */
@@ -138,10 +131,8 @@ export class S3Server {
     response.writeHead(status, all);
     if (unread) discardRest(request);
     if (isHead || status === 204 || status === 304) response.end();
-    else if (typeof body === 'string') {
-      answered.bytes = length;
-      response.end(body);
-    } else await pipeline(counted(body.pieces, answered), response);
+    else if (typeof body === 'string') response.end(body);
+    else await pipeline(counted(body.pieces, answered), response);
   }
 
   async #fail(turn: Turn, error: unknown): Promise<void> {

@@ -39,7 +39,8 @@ export interface Authentication {
 /** Signing keys of credentials by day and region: deriving one takes as long as the rest of the check. */
 const keys = new LRUCache<string, Buffer>({ max: 5000 });
 
-function keyOf({ id, secret }: DoorCredential, scope: Scope): Buffer {
+/** The key that a credential signs with. */
+export function keyOf({ id, secret }: DoorCredential, scope: Scope): Buffer {
   const name = `${id} ${scopeText(scope)}`;
   const known = keys.get(name);
   if (known !== undefined) return known;
@@ -58,7 +59,10 @@ export function timeOf(text: string): number | null {
 }
 
 /** Reads `<access key id>/<day>/<region>/s3/aws4_request`. */
-function readCredential(text: string, malformed: (message: string) => Fault): { accessKeyId: string; scope: Scope } {
+export function readCredential(
+  text: string,
+  malformed: (message: string) => Fault,
+): { accessKeyId: string; scope: Scope } {
   const fields = text.split('/');
   const [terminal, service, region = '', day = ''] = fields.slice(-4).reverse();
   const accessKeyId = fields.slice(0, -4).join('/');
@@ -175,6 +179,16 @@ function payloadOf({ headers }: IncomingMessage, address: S3Address, { expires }
   throw new Fault('InvalidRequest', { message: 'Missing required header for this request: x-amz-content-sha256' });
 }
 
+/** The usable credential with an access key id. @throws Fault `InvalidAccessKeyId`; StoreUnavailable */
+export async function checkCredential(
+  { credentials }: Pick<Authentication, 'credentials'>,
+  accessKeyId: string,
+): Promise<DoorCredential> {
+  const credential = await credentials.withAccessKey(accessKeyId);
+  if (credential === null) throw new Fault('InvalidAccessKeyId', { elements: { AWSAccessKeyId: accessKeyId } });
+  return credential;
+}
+
 /** Checks the signature of a request, by header or query. @throws Fault; StoreUnavailable */
 export async function authenticate(
   { credentials, regions, now }: Authentication,
@@ -193,8 +207,7 @@ export async function authenticate(
   const sent = authorization === undefined ? readQuery(address) : readHeader(authorization, request);
   requireTime(sent, now);
   if (!regions.includes(sent.scope.region)) throw wrongRegion(sent, regions[0] ?? 'us-east-1');
-  const credential = await credentials.withAccessKey(sent.accessKeyId);
-  if (credential === null) throw new Fault('InvalidAccessKeyId', { elements: { AWSAccessKeyId: sent.accessKeyId } });
+  const credential = await checkCredential({ credentials }, sent.accessKeyId);
   const payload = payloadOf(request, address, sent);
   requireSigned(request, new Set(sent.signedHeaders));
   const text = stringToSign(sent.time, sent.scope, {

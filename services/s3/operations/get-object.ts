@@ -54,7 +54,7 @@ export function countOf(sizes: PartSizes): number {
   return sizes.reduce((sum, [count]) => sum + count, 0);
 }
 
-/** The bytes of a part of an object. @throws Fault `InvalidPartNumber`, `InvalidArgument` */
+/** The bytes of a part of an object. @throws Fault `InvalidPart`, `InvalidArgument` */
 function rangeOfPart({ partSizes, size }: StoredObject, sent: string): ByteRange {
   if (!/^\d{1,5}$/.test(sent) || Number(sent) < 1 || Number(sent) > 10_000)
     throw badArgument('partNumber', 'Part number must be an integer between 1 and 10000, inclusive');
@@ -65,7 +65,7 @@ function rangeOfPart({ partSizes, size }: StoredObject, sent: string): ByteRange
     left -= count;
     from += count * bytes;
   }
-  throw new Fault('InvalidPartNumber');
+  throw new Fault('InvalidPart', { message: 'The requested partnumber is not satisfiable' });
 }
 
 /** The bytes that a read asks for; null for all. @throws Fault `InvalidRange` */

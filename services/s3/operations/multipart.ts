@@ -7,7 +7,7 @@ import type { ObjectChecksum, PartSizes } from '../../../models/storage-object.t
 import { uploadParts, uploads, type PartsUpload, type Upload, type UploadPart } from '../../../models/upload.ts';
 import { requireBucket, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
 import { openBody, readWhole } from '../payload/body.ts';
-import { algorithmNamed, combined, isCombinable, type ChecksumAlgorithm } from '../payload/checksums.ts';
+import { algorithmNamed, combined, isCombinable, newChecksum, type ChecksumAlgorithm } from '../payload/checksums.ts';
 import { parameter } from '../protocol/address.ts';
 import { readDetails, refuseUnoffered, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
@@ -150,10 +150,9 @@ export async function uploadPartCopy(door: Door, exchange: S3Exchange): Promise<
     );
   const range = sent === undefined ? null : { from: Number(first), to: Number(last) };
   if (range !== null && (range.from > range.to || range.to >= object.size))
-    throw badArgument(
-      'x-amz-copy-source-range',
-      `Range specified is not valid for source object of size: ${object.size}`,
-    );
+    throw new Fault('InvalidRange', {
+      message: `Range specified is not valid for source object of size: ${object.size}`,
+    });
   const bytes = range === null ? object.size : range.to - range.from + 1;
   if (bytes > maxPartBytes) throw new Fault('EntityTooLarge');
   const stored = await storePart(door.app, upload.contentId, { number, bytes }, bytesOf(door, object, range));
@@ -228,22 +227,17 @@ function sizesOf(parts: readonly UploadPart[]): PartSizes {
   return sizes;
 }
 
-const hashNames = { CRC32: null, CRC32C: null, CRC64NVME: null, SHA1: 'sha1', SHA256: 'sha256' } as const;
-
 /** The checksum of the whole, where each part has one. */
-async function checksumOf(upload: OpenParts, parts: readonly UploadPart[]): Promise<ObjectChecksum | null> {
+function checksumOf(upload: OpenParts, parts: readonly UploadPart[]): ObjectChecksum | null {
   const algorithm = algorithmOf(upload);
   const type = upload.parts.checksum?.type;
   if (algorithm === null || type === undefined || parts.some(({ checksum }) => checksum === undefined)) return null;
   const known = parts.map(({ checksum = '', bytes }) => ({ value: Buffer.from(checksum, 'base64'), bytes }));
   if (type === 'FULL_OBJECT') return { algorithm, type, value: combined(algorithm, known).toString('base64') };
   const all = Buffer.concat(known.map(({ value }) => value));
-  const name = hashNames[algorithm];
-  const { newChecksum } = await import('../payload/checksums.ts');
   const running = newChecksum(algorithm);
   running.update(all);
-  const digest = name === null ? running.digest() : createHash(name).update(all).digest();
-  return { algorithm, type, value: `${digest.toString('base64')}-${parts.length}` };
+  return { algorithm, type, value: `${running.digest().toString('base64')}-${parts.length}` };
 }
 
 /** CompleteMultipartUpload: repeated, it answers the same. @throws Fault, Refusal */
@@ -252,7 +246,7 @@ export async function completeMultipart(door: Door, exchange: S3Exchange): Promi
   const bucket = await requireBucket(door, exchange, address.bucket, 'write');
   const upload = await namedUpload(door, exchange, bucket);
   if (upload.state !== 'open' && upload.state !== 'completed') throw new Fault('NoSuchUpload');
-  const named = namedParts(readXml(await readWhole(exchange)));
+  const named = namedParts(readXml(await readWhole(exchange, false)));
   const parts = chosenParts(named, await partsOf(door, upload), upload);
   const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   const declared = request.headers['x-amz-mp-object-size'];
@@ -261,7 +255,7 @@ export async function completeMultipart(door: Door, exchange: S3Exchange): Promi
       message: `The provided 'x-amz-mp-object-size' header value ${String(declared)} does not match what was computed: ${size}`,
     });
   const etag = etagOf(parts);
-  const checksum = await checksumOf(upload, parts);
+  const checksum = checksumOf(upload, parts);
   const algorithm = algorithmOf(upload);
   const sent = algorithm === null ? undefined : request.headers[`x-amz-checksum-${algorithm.toLowerCase()}`];
   if (sent !== undefined && checksum !== null && sent !== checksum.value) throw new Fault('BadDigest');

@@ -1,3 +1,4 @@
+import type { PartSizes } from '../../../models/storage-object.ts';
 import { requireBucket, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
 import { badArgument, Fault, type FaultCode } from '../protocol/faults.ts';
 import { element, xmlDocument } from '../protocol/xml.ts';
@@ -69,6 +70,33 @@ export async function getBucketCors(door: Door, exchange: S3Exchange): Promise<S
   return xmlReply(xmlDocument('CORSConfiguration', `<CORSRule>${rule.join('')}</CORSRule>`));
 }
 
+const maxParts = 1000;
+
+/** A page of the parts of an object. */
+function partsElement(sizes: PartSizes, limit: number, marker: number): string {
+  const count = countOf(sizes);
+  const lines: string[] = [];
+  let number = 0;
+  for (const [times, bytes] of sizes) {
+    // Whole runs of parts that are not shown are skipped.
+    const first = Math.max(0, marker - number);
+    for (let at = first; at < times && lines.length < limit; at += 1)
+      lines.push(`<Part>${element('PartNumber', number + at + 1)}${element('Size', bytes)}</Part>`);
+    number += times;
+  }
+  const last = Math.min(count, marker + lines.length);
+  return [
+    '<ObjectParts>',
+    element('PartsCount', count),
+    element('PartNumberMarker', marker),
+    element('NextPartNumberMarker', last),
+    element('MaxParts', limit),
+    element('IsTruncated', last < count),
+    ...lines,
+    '</ObjectParts>',
+  ].join('');
+}
+
 const attributes = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const;
 
 /** GetObjectAttributes. @throws Fault */
@@ -80,11 +108,12 @@ export async function getObjectAttributes(door: Door, exchange: S3Exchange): Pro
     throw badArgument('x-amz-object-attributes', 'Invalid attribute name specified.');
   const { object } = await readable(door, exchange);
   const { etag, size, partSizes } = object;
+  const limit = Number(exchange.request.headers['x-amz-max-parts'] ?? maxParts);
+  const marker = Number(exchange.request.headers['x-amz-part-number-marker'] ?? 0);
   const shown: { readonly [A in (typeof attributes)[number]]: string } = {
     ETag: element('ETag', etag.replaceAll('"', '')),
     Checksum: object.checksum === undefined ? '' : `<Checksum>${checksumElement(object)}</Checksum>`,
-    ObjectParts:
-      partSizes === undefined ? '' : `<ObjectParts>${element('PartsCount', countOf(partSizes))}</ObjectParts>`,
+    ObjectParts: partSizes === undefined ? '' : partsElement(partSizes, Math.min(maxParts, limit), marker),
     StorageClass: element('StorageClass', 'STANDARD'),
     ObjectSize: element('ObjectSize', size),
   };

@@ -8,7 +8,7 @@ import { algorithmNamed, checksumAlgorithms, checksumBytes, newChecksum, type Ch
 import { readChunks } from './chunks.ts';
 
 /** Clients that send less are refused, so that nobody holds connections for nothing. */
-const pace: Pace = { minBytes: 30 * 4096, seconds: 30 };
+export const pace: Pace = { minBytes: 30 * 4096, seconds: 30 };
 
 /** A body that is about to be received. */
 export interface Body {
@@ -102,16 +102,21 @@ function lengthOf({ request: { headers } }: S3Exchange, isFramed: boolean): numb
 /**
  * Opens the body of a request. Nothing is read, and the client not asked for it, before the first piece is taken.
  * @param computed a checksum that is computed even where the client declared none
+ * @param isObject false where checksums of the head are not those of the body
  * @throws Fault
  */
-export function openBody(exchange: S3Exchange, computed: ChecksumAlgorithm | null = null): Body {
+export function openBody(
+  exchange: S3Exchange,
+  computed: ChecksumAlgorithm | null = null,
+  isObject: boolean = true,
+): Body {
   const { request, response, access } = exchange;
   const { payload, signing } = access;
   const isFramed = payload.startsWith('STREAMING-');
   const hasTrailer = payload.endsWith('-TRAILER');
   const bytes = lengthOf(exchange, isFramed);
   const md5 = declaredMd5(exchange);
-  const expected = declaredChecksum(exchange, bytes, hasTrailer);
+  const expected = isObject ? declaredChecksum(exchange, bytes, hasTrailer) : null;
   if (isFramed && request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
     throw new Fault('MissingContentLength');
   const algorithm = expected?.algorithm ?? computed;
@@ -159,12 +164,16 @@ export function openBody(exchange: S3Exchange, computed: ChecksumAlgorithm | nul
 /** Most bytes of a body that is read whole. */
 const maxWholeBytes = 2 * 2 ** 20;
 
-/** Reads a small body whole, such as a list of keys. @throws Fault */
-export async function readWhole(exchange: S3Exchange): Promise<Buffer> {
+/**
+ * Reads a small body whole, such as a list of keys.
+ * @param isObject false where checksums of the head are not those of the body
+ * @throws Fault
+ */
+export async function readWhole(exchange: S3Exchange, isObject: boolean = true): Promise<Buffer> {
   const { headers } = exchange.request;
   if (headers['content-length'] === '0' || (headers['content-length'] ?? headers['transfer-encoding']) === undefined)
     return Buffer.alloc(0);
-  const { bytes, pieces } = openBody(exchange);
+  const { bytes, pieces } = openBody(exchange, null, isObject);
   if (bytes > maxWholeBytes) throw new Fault('MaxMessageLengthExceeded');
   return Buffer.concat(await Array.fromAsync(pieces, (piece) => Buffer.from(piece)));
 }

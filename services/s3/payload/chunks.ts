@@ -26,12 +26,17 @@ const maxChunkBytes = 2 ** 34;
 const minChunkBytes = 8192;
 
 /** Reads lines and runs of bytes from pieces. */
-class PieceReader {
+export class PieceReader {
   readonly #pieces: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(pieces: AsyncIterable<Uint8Array>) {
     this.#pieces = pieces[Symbol.asyncIterator]();
+  }
+
+  /** Bytes that were taken from the pieces and not handed on. */
+  get buffered(): number {
+    return this.#rest.length;
   }
 
   /** @returns false at the end */
@@ -45,10 +50,10 @@ class PieceReader {
   }
 
   /** A line without its end; null at the end of the pieces. @throws Fault `IncompleteBody` where it is too long */
-  async line(): Promise<string | null> {
+  async line(maxBytes: number = maxLineBytes): Promise<string | null> {
     for (let from = 0; ;) {
       const end = this.#rest.indexOf(10, from);
-      if (end > maxLineBytes || (end < 0 && this.#rest.length > maxLineBytes)) throw new Fault('IncompleteBody');
+      if (end > maxBytes || (end < 0 && this.#rest.length > maxBytes)) throw new Fault('IncompleteBody');
       if (end >= 0) {
         const line = this.#rest.toString('latin1', 0, end > 0 && this.#rest[end - 1] === 13 ? end - 1 : end);
         this.#rest = this.#rest.subarray(end + 1);

@@ -22,7 +22,6 @@ export const faultCodes = {
   InvalidDigest: [400, 'Content-MD5 is not base64 of 16 bytes.'],
   InvalidLocationConstraint: [400, 'The location is no region that is open for new buckets.'],
   InvalidPart: [400, 'A part was not uploaded, or has another entity tag.'],
-  InvalidPartNumber: [416, 'The object has no part of this number.'],
   InvalidPartOrder: [400, 'The parts are not in ascending order.'],
   InvalidPolicyDocument: [400, 'The policy of the form is not valid.'],
   InvalidRange: [416, 'The range lies outside the object.'],
