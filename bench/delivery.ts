@@ -3,6 +3,7 @@ import { ensureProgram } from '../scripts/setup/system.ts';
 import { freePort } from '../test/servers/ports.ts';
 import type { BucketView } from '../models/bucket.ts';
 import type { FreshUploadView } from '../models/upload.ts';
+import { startBareServer } from './delivery/bare.ts';
 import { startNginx, type Nginx } from './delivery/nginx.ts';
 import { runWrk, type Load } from './delivery/wrk.ts';
 import type { Figure, Part } from './figures.ts';
@@ -41,8 +42,8 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Answers of an edge for a second of processor time, compared with one worker of nginx on the same files, in turns. The load
- * comes from wrk on the same machine.
+ * Answers of an edge for a second of processor time, compared with one worker of nginx on the same files, and with a bare
+ * node:http server that writes as many bytes from memory, in turns. The load comes from wrk on the same machine.
  */
 export const part: Part = async ({ full }) => {
   if (!canMeasureProcesses()) return { skipped: 'the processor time of a process is read from /proc' };
@@ -56,6 +57,7 @@ export const part: Part = async ({ full }) => {
   const port = await freePort();
   const program = await startProgram({ environment: { PLY_DELIVERY_PORT: String(port) } });
   const nginx = await startNginx(files);
+  const bare = await startBareServer();
   const admin = program.administrator();
   try {
     const stored = {
@@ -74,40 +76,51 @@ export const part: Part = async ({ full }) => {
         targets: row.signed ? await signedTargets(admin, bucket, row.file) : [`/${row.file}`],
       };
       const peer: Load = { ...load, port: nginx.port, headers: range, targets: nginxTargets(nginx, row) };
-      figures.push(await compare(row, { own, peer, pid: program.pid, nginx }));
+      const bytes = row.range === undefined ? (files.get(row.file)?.length ?? 0) : 2 ** 20;
+      const runtime: Load = { ...load, port: bare.port, headers: {}, targets: [`/${bytes}`] };
+      const cpuOfNginx = (): number => nginx.pids().reduce((sum, each) => sum + cpuSeconds(each), 0);
+      const sides: Side[] = [
+        { load: own, cpu: () => cpuSeconds(program.pid), rates: [] },
+        { load: peer, cpu: cpuOfNginx, rates: [] },
+        { load: runtime, cpu: () => cpuSeconds(bare.pid), rates: [] },
+      ];
+      figures.push(await compare(row, sides));
     }
     return figures;
   } finally {
     await admin.close();
+    bare.stop();
     await nginx.stop();
     await program.stop();
   }
 };
 
-async function compare(
-  row: Row,
-  { own, peer, pid, nginx }: { own: Load; peer: Load; pid: number; nginx: Nginx },
-): Promise<Figure> {
-  const [ours, theirs]: [number[], number[]] = [[], []];
-  const cpuOfNginx = (): number => nginx.pids().reduce((sum, each) => sum + cpuSeconds(each), 0);
+/** One of the servers that are compared. */
+interface Side {
+  load: Load;
+  /** Processor time that it has used, in seconds. */
+  cpu: () => number;
+  /** Answers for a second of processor time, one for each turn. */
+  rates: number[];
+}
+
+async function compare(row: Row, sides: readonly Side[]): Promise<Figure> {
   for (let turn = 0; turn <= turns; turn += 1) {
-    for (const [load, cpu, rates] of [
-      [own, () => cpuSeconds(pid), ours],
-      [peer, cpuOfNginx, theirs],
-    ] as const) {
+    for (const { load, cpu, rates } of sides) {
       const before = cpu();
       const answers = await runWrk(load);
       // The first turn is for compilation and caches.
       if (turn > 0) rates.push(answers / (cpu() - before));
     }
   }
-  const [rate, peerRate] = [median(ours), median(theirs)];
+  const [rate = 0, peer = 0, bare = 0] = sides.map(({ rates }) => median(rates));
+  const shown = (each: number): string => `${each.toFixed(0)} (${(1e6 / each).toFixed(0)} µs each)`;
   return {
     name: `${row.name}: answers for a second of processor time`,
-    measured: `${rate.toFixed(0)} (${(1e6 / rate).toFixed(0)} µs each) = ${ratio(rate / peerRate)}`,
-    against: `nginx${row.signed ? ' with secure_link_md5' : ''}: ${peerRate.toFixed(0)} (${(1e6 / peerRate).toFixed(0)} µs each)`,
+    measured: `${shown(rate)} = ${ratio(rate / peer)}`,
+    against: `nginx${row.signed ? ' with secure_link_md5' : ''}: ${shown(peer)}; bare node:http: ${shown(bare)} = ${ratio(bare / peer)}`,
     target: `at least ${row.target}x`,
-    reached: rate / peerRate >= row.target,
+    reached: rate / peer >= row.target,
   };
 }
 
