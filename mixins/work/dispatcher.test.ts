@@ -6,6 +6,8 @@ import { assets as assetsDefinition, type Asset } from '../../models/asset.ts';
 import type { Collection } from '../../adapters/records/port.ts';
 import type { StoredRecord } from '../../models/collection.ts';
 import { systemScope } from '../../models/scope.ts';
+import { newDelivery, webhookDeliveries } from '../../models/webhook.ts';
+import { testWebhook } from '../../test/support/webhook.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { testAsset } from '../../test/support/asset.ts';
 
@@ -126,5 +128,48 @@ describe('dispatching by a queue within the process', () => {
     while (taken.length < 4) await pause(5);
     expect(taken).toEqual(['three-6', 'three-7', 'three-8', 'three-6']);
     await consumer.stop();
+  });
+});
+
+describe('dispatching in turns of another field', () => {
+  let test: TestApp;
+  beforeAll(async () => {
+    test = await testApp();
+  });
+  afterAll(() => test.close());
+
+  it('counts and caps by that field, with a queue within the process and with one outside', async () => {
+    const { records, queue } = test.app;
+    const deliveries = records.collection(webhookDeliveries, systemScope);
+    const content = { event: 'webhook.ping', eventId: 'e', videoId: null, body: '{}' } as const;
+    await deliveries.insertNew(
+      ['busy', 'calm'].flatMap((webhookId) =>
+        Array.from({ length: webhookId === 'busy' ? 50 : 2 }, (_, index) =>
+          newDelivery(`${webhookId}-${index}`, testWebhook({ _id: webhookId }), content, {
+            now: index,
+            storeNow: index,
+          }),
+        ),
+      ),
+    );
+    const stage = 'delivering_webhook';
+    const turns = { by: 'webhookId', cap: () => 3 };
+    const options = { stage, slots: () => 100 } as const;
+    const within = new Dispatcher(test.app, { collection: webhookDeliveries, turns }, options);
+    expect(await within.round()).toBe(5);
+    expect(await within.round()).toBe(0);
+    expect(
+      queue
+        .outstanding(stage)
+        ?.map(({ documentId }) => documentId)
+        .toSorted(),
+    ).toEqual(['busy-0', 'busy-1', 'busy-2', 'calm-0', 'calm-1']);
+    const app: AppContext = { ...test.app, queue: { ...queue, outstanding: () => null, publish: async () => {} } };
+    const outside = new Dispatcher(app, { collection: webhookDeliveries, turns }, options);
+    expect(await outside.round()).toBe(5);
+    expect(await outside.round()).toBe(0);
+    expect(await deliveries.count({ 'run.phase': 'dispatched', webhookId: 'busy' })).toBe(3);
+    await deliveries.update('busy-0', {}, { set: { 'run.phase': 'ended' } });
+    expect(await outside.round()).toBe(1);
   });
 });
