@@ -65,6 +65,10 @@ export async function createServices(
       const { searcherService } = await import('../services/searcher/searcher.service.ts');
       return () => searcherService(app);
     },
+    encoder: async () => {
+      const { encoderService } = await import('../services/encoder/encoder.service.ts');
+      return () => encoderService(app, broker);
+    },
     storage: async () => {
       const [{ storageService }, { readRegions }] = await Promise.all([
         import('../services/storage/storage.service.ts'),

@@ -11,6 +11,8 @@ export interface ProcessLimits {
   memoryMegabytes: number;
   /** Processor time over the life of the process, in seconds. */
   cpuSeconds: number;
+  /** Size of a file that it may write, in MiB; none if omitted. */
+  fileMegabytes?: number;
 }
 
 /** A program to confine. */
@@ -48,7 +50,10 @@ const networkWrappers: readonly Wrapper[] = [
   { words: ['unshare', '--net'], network: 'namespace' },
 ];
 
-function limitWrappers({ memoryMegabytes, cpuSeconds }: ProcessLimits, reservedMegabytes: number): Wrapper[] {
+function limitWrappers(
+  { memoryMegabytes, cpuSeconds, fileMegabytes = 0 }: ProcessLimits,
+  reservedMegabytes: number,
+): Wrapper[] {
   return [
     { words: endWithParent },
     {
@@ -57,7 +62,7 @@ function limitWrappers({ memoryMegabytes, cpuSeconds }: ProcessLimits, reservedM
         `--data=${(memoryMegabytes + reservedMegabytes) * MiB}`,
         `--cpu=${cpuSeconds}`,
         '--core=0',
-        '--fsize=0',
+        `--fsize=${fileMegabytes * MiB}`,
         '--nofile=64',
       ],
     },

@@ -39,7 +39,7 @@ function inputOptions(container: Container): string[] {
 }
 
 /** Full names of the demuxers, as `-format_whitelist` compares them. */
-const demuxers: Readonly<Record<Container, string>> = {
+export const demuxers: Readonly<Record<Container, string>> = {
   mov: 'mov',
   matroska: 'matroska',
   avi: 'avi',

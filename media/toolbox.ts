@@ -15,10 +15,12 @@ export interface MediaToolboxOptions {
   programFolder: string;
   memoryMegabytes: number;
   cpuSeconds: number;
+  /** Size of a file that a process may write, in MiB; none if omitted. */
+  fileMegabytes?: number;
 }
 
 /** Creates a toolbox that looks for the programs on first use. */
-export function mediaToolbox({ programFolder, memoryMegabytes, cpuSeconds }: MediaToolboxOptions): MediaToolbox {
+export function mediaToolbox({ programFolder, ...limits }: MediaToolboxOptions): MediaToolbox {
   let finding: ReturnType<typeof findPrograms> | null = null;
   const find = (): ReturnType<typeof findPrograms> => (finding ??= findPrograms(programFolder));
   let confining: Promise<Confinement> | null = null;
@@ -30,16 +32,13 @@ export function mediaToolbox({ programFolder, memoryMegabytes, cpuSeconds }: Med
     tools: async () => {
       const found = await find();
       if ('missing' in found) throw new Error(found.missing);
-      confining ??= findConfinement(
-        { memoryMegabytes, cpuSeconds },
-        {
-          probes: [
-            [found.programs.ffmpeg, ...versionArguments],
-            [found.programs.ffprobe, ...versionArguments],
-          ],
-          reservedMegabytes: 0,
-        },
-      );
+      confining ??= findConfinement(limits, {
+        probes: [
+          [found.programs.ffmpeg, ...versionArguments],
+          [found.programs.ffprobe, ...versionArguments],
+        ],
+        reservedMegabytes: 0,
+      });
       return { programs: found.programs, confinement: await confining };
     },
   };

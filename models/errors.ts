@@ -133,6 +133,7 @@ export const errorCodes = {
   storage_account_exists: { status: 409, meaning: 'The organization has a storage account already.' },
   storage_account_name_taken: { status: 409, meaning: 'Another storage account has this name.' },
   video_not_found: { status: 404, meaning: 'The video does not exist, or was taken down.' },
+  original_not_kept: { status: 409, meaning: 'The original of the video was not kept.' },
   library_not_found: { status: 404, meaning: 'The video library does not exist.' },
   video_not_ready: { status: 409, meaning: 'The video cannot be played yet, or is not ready to be encoded again.' },
   upload_not_found: { status: 404, meaning: 'The upload does not exist.' },

@@ -4,6 +4,7 @@ import type { EdgeChange } from './edge-change.ts';
 import type { newVideoAnswer, libraryAnswer, videoAnswer } from './schemas/answers/videos.ts';
 import type { Infer } from './schemas/schema.ts';
 import type { VideoDefaults } from './settings.ts';
+import type { NewUsageEvent } from './usage-event.ts';
 import type { OutboxItem, Runnable, WorkRun } from './work.ts';
 
 /** Status of a video in the API. */
@@ -43,6 +44,31 @@ export type ProcessingOrigins = { [K in keyof VideoDefaults]: ProcessingOrigin }
 
 /** The settings that a video is encoded with, as they were when its encoding began. */
 export type EncodingSettings = VideoDefaults & { origins: ProcessingOrigins };
+
+/** A rendition that is to be made. */
+export interface PlannedRendition {
+  height: number;
+  width: number;
+  /** Peak of the picture's bit rate, in kbit/s. */
+  maxKbps: number;
+}
+
+/** What an encoding makes: fixed when it begins, so that a worker that takes over makes the same. */
+export interface EncodingPlan {
+  settings: EncodingSettings;
+  /** The source as the probe found it; `container` is the name of ffmpeg's demuxer. */
+  container: string;
+  videoIndex: number;
+  audioIndex: number | null;
+  frameRate: { num: number; den: number };
+  isInterlaced: boolean;
+  isHdr: boolean;
+  durationSeconds: number | null;
+  width: number;
+  height: number;
+  /** Ascending. */
+  renditions: PlannedRendition[];
+}
 
 /** A rendition that is there. */
 export interface VideoRendition {
@@ -86,7 +112,14 @@ export interface VideoEvent {
 
 /** A change of another store that follows from a change of a video. */
 export type VideoEntry = OutboxItem &
-  ({ kind: 'event'; event: VideoEvent } | { kind: 'audit'; row: AuditLogRow } | { kind: 'edge'; change: EdgeChange });
+  (
+    | { kind: 'event'; event: VideoEvent }
+    | { kind: 'audit'; row: AuditLogRow }
+    | { kind: 'edge'; change: EdgeChange }
+    | { kind: 'usage'; event: NewUsageEvent }
+    /** The source is not kept. */
+    | { kind: 'drop_source' }
+  );
 
 /** A video of a library, with the work on it. */
 export interface Video extends Runnable {
@@ -120,6 +153,8 @@ export interface Video extends Runnable {
   storedBytes: number;
   /** Source seconds / 60 once it is ready. */
   encodingMinutes: number | null;
+  /** Of the encoding in progress, or of the last. */
+  plan?: EncodingPlan | null;
   /** Counts its encodings from 1: each has a folder of its own for its renditions. 0 before the first. */
   generation: number;
   /** Events so far. */
@@ -159,6 +194,11 @@ export const videos = defineCollection<Video>({
 /** The folder of a video's files but for the source; with a slash at its end. */
 export function videoFolder(videoId: string): string {
   return `videos/${videoId}/`;
+}
+
+/** The folder of what one encoding of a video made, but for the files in `videoFiles`; with a slash at its end. */
+export function encodingFolder(videoId: string, generation: number): string {
+  return `${videoFolder(videoId)}e${generation}/`;
 }
 
 /** Names of a video's files in its folder. */

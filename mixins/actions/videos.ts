@@ -1,12 +1,22 @@
 import { anyText, caller } from '../../models/schemas/internal.ts';
-import { required } from '../../models/schemas/schema.ts';
-import { uuid } from '../../models/schemas/values.ts';
-import { libraryChange, newLibrary, newVideo, videoChange, videosQuery } from '../../models/schemas/videos.ts';
+import { list, required } from '../../models/schemas/schema.ts';
+import { integer, uuid } from '../../models/schemas/values.ts';
+import {
+  libraryChange,
+  newLibrary,
+  newVideo,
+  storedVideoFile,
+  videoChange,
+  videosQuery,
+} from '../../models/schemas/videos.ts';
 import type { LibraryView, NewVideoView, VideoView } from '../../models/video.ts';
 import { action, type } from './action.ts';
 
 const ofLibrary = { caller: required(caller), libraryId: required(uuid) };
 const ofVideo = { caller: required(caller), videoId: required(uuid) };
+
+/** Of a video that an encoder works on: no route leads to these actions. */
+const internalVideo = { organizationId: required(anyText), videoId: required(uuid) };
 
 /** Actions of the storage actor for libraries and their videos. */
 export const videoActions = {
@@ -41,6 +51,18 @@ export const videoActions = {
   changeVideo: action({
     params: { ...ofVideo, change: required(videoChange) },
     result: type<VideoView>(),
+    repeatable: true,
+  }),
+  reencodeVideo: action({ params: ofVideo, result: type<VideoView>(), repeatable: false }),
+  writeVideoFiles: action({
+    params: { ...internalVideo, token: required(integer(1)), files: required(list(storedVideoFile, 100_000)) },
+    result: type<null>(),
+    repeatable: true,
+  }),
+  removeVideoSource: action({ params: internalVideo, result: type<null>(), repeatable: true }),
+  removeFormerEncodings: action({
+    params: { ...internalVideo, token: required(integer(1)), generation: required(integer(1)) },
+    result: type<{ more: boolean }>(),
     repeatable: true,
   }),
   // Run twice, the second would find nothing.

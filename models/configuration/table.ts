@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { loadVariables } from './load-variables.ts';
 import { doorVariables } from './door-variables.ts';
 import { deliveryVariables } from './delivery-variables.ts';
+import { mediaVariables } from './media-variables.ts';
 import {
   address,
   baseAddress,
@@ -36,6 +37,7 @@ const roles = [
   'ledger',
   'storage',
   'delivery',
+  'encoder',
   'webhooks',
   's3',
   'blob',
@@ -237,34 +239,7 @@ export const variables = {
   ),
   PLY_EXTRACTION_SECONDS: variable(integer(5, 7200), 600, 'Seconds that one extraction may take.'),
   PLY_MAX_PDF_PAGES: variable(integer(1, 100_000), 5000, 'Maximum pages of a PDF.'),
-  PLY_MEDIA_SLOTS: variable(
-    integer(1, 64),
-    Math.max(1, availableParallelism()),
-    'Recordings that this process decodes at a time, each in separate processes.',
-    'number of cores',
-  ),
-  PLY_MEDIA_MEMORY_MB: variable(
-    integer(64, 16384),
-    512,
-    'Memory that one process decoding a recording may use, in MB.',
-  ),
-  PLY_MEDIA_CPU_SECONDS: variable(
-    integer(5, 86_400),
-    7200,
-    'Processor time that decoding one recording may take, in seconds.',
-  ),
-  PLY_SLIDE_READERS: variable(
-    integer(1, 64),
-    Math.max(1, availableParallelism()),
-    'Pictures of videos whose text this process reads at a time, each in a separate process.',
-    'number of cores',
-  ),
-  PLY_SLIDE_MEMORY_MB: variable(integer(64, 16384), 512, 'Memory that reading one picture may use, in MB.'),
-  PLY_SLIDE_SECONDS: variable(
-    integer(1, 600),
-    20,
-    'Seconds that reading one picture may take. A picture that takes longer is skipped.',
-  ),
+  ...mediaVariables,
   PLY_MAX_FILE_BYTES: variable(
     integer(1, 1024 * GiB),
     20 * GiB,

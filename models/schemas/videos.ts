@@ -2,11 +2,12 @@ import { videoTypeForm } from '../media-type.ts';
 import { videoStatuses } from '../video.ts';
 import { deliveryChange, maxObjectBytes } from './bucket-settings.ts';
 import { bucketNameForm } from './buckets.ts';
+import { anyText } from './internal.ts';
 import { videoMetadata } from './metadata.ts';
 import { sha256 } from './objects.ts';
 import { nullable, object, optional, required, withDefault, type Infer, type Shape } from './schema.ts';
 import { ladder } from './setting-values.ts';
-import { boolean, integer, oneOf, text } from './values.ts';
+import { boolean, decimal, integer, oneOf, text } from './values.ts';
 
 /** Section `processing` of a library: fields that are left out stay, or follow the organization. */
 const processingChange = object({
@@ -55,6 +56,18 @@ export const videosQuery = {
   limit: withDefault(integer(1, 200), 50),
 };
 
+/** A file of a video that an encoder has stored, as it becomes an object: between processes only. */
+export const storedVideoFile = object({
+  name: required(anyText),
+  size: required(integer(0)),
+  contentType: required(anyText),
+  etag: required(anyText),
+  content: required(object({ id: required(anyText), form: required(anyText) })),
+  metadata: required(object({ seconds: optional(decimal({ min: 0 })), last: optional(boolean) })),
+});
+
+/** A file of a video that an encoder has stored. */
+export type VideoFile = Infer<typeof storedVideoFile>;
 /** The fields of a new library. */
 export type NewLibrary = Infer<typeof newLibrary>;
 /** A change of a library. */

@@ -8,7 +8,7 @@ import { testApp } from '../../test/support/app.ts';
 import { extractRevision } from './extract-revision.ts';
 import { recordingTools } from './tools.ts';
 import { slideToolbox } from './slides/toolbox.ts';
-import { WorkFolder } from './work-folder.ts';
+import { WorkFolder } from '../../mixins/work-folder.ts';
 import { testAsset } from '../../test/support/asset.ts';
 
 describe('reading a source', () => {

@@ -12,7 +12,7 @@ import { extractRevision } from './extract-revision.ts';
 import { recordingTools } from './tools.ts';
 import { createExtractionPool } from './processes/pool.ts';
 import { slideToolbox } from './slides/toolbox.ts';
-import { WorkFolder } from './work-folder.ts';
+import { WorkFolder } from '../../mixins/work-folder.ts';
 
 /**
  * Files under way for each that is being read: most of the time of a small file goes into waiting for its source and

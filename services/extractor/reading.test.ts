@@ -12,7 +12,7 @@ import { recordingTools } from './tools.ts';
 import { SourceThrottle, sourceThrottle } from './source-throttle.ts';
 import { readingOf } from './reading.ts';
 import { slideToolbox } from './slides/toolbox.ts';
-import { WorkFolder } from './work-folder.ts';
+import { WorkFolder } from '../../mixins/work-folder.ts';
 
 type ConnectorAnswer = Awaited<ReturnType<AddressTools['readAddress']>>;
 

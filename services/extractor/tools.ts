@@ -7,7 +7,7 @@ import type { Configuration } from '../../models/configuration/configuration.ts'
 import type { ExtractionPool } from './processes/pool.ts';
 import type { SlideToolbox } from './slides/toolbox.ts';
 import { FairSlots } from '../../models/fair-slots.ts';
-import type { WorkFolder } from './work-folder.ts';
+import type { WorkFolder } from '../../mixins/work-folder.ts';
 
 /** What extraction works with. */
 export interface ExtractionTools {

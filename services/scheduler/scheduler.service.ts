@@ -42,7 +42,7 @@ export function schedulerService(app: AppContext, broker: ServiceBroker): Servic
     schedule(app, broker, bucketWork(app)),
     schedule(app, broker, domainWork(app)),
     schedule(app, broker, checksumWork(app)),
-    schedule(app, broker, videoWork(app)),
+    schedule(app, broker, videoWork(app, broker)),
     schedule(app, broker, webhookWork(app)),
   ];
   const dispatching = new Map(kinds.flatMap((kind) => [...kind.dispatching]));

@@ -41,6 +41,8 @@ import { addUploadListener } from './uploads/listener.ts';
 import { renewUpload, startUpload } from './uploads/start.ts';
 import { createVideo } from './videos/create.ts';
 import { changeVideo, listVideos, readVideo } from './videos/read.ts';
+import { removeFormerEncodings, removeVideoSource, writeVideoFiles } from './videos/files.ts';
+import { reencodeVideo } from './videos/reencode.ts';
 import { removeVideo } from './videos/remove.ts';
 import { videoRemover, videoSlots } from './videos/work.ts';
 
@@ -100,6 +102,10 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       listVideos: ({ caller, libraryId, ...query }) => listVideos(storage, caller, libraryId, query),
       readVideo: ({ caller, videoId }) => readVideo(storage, caller, videoId),
       changeVideo: ({ caller, videoId, change }) => changeVideo(storage, caller, videoId, change),
+      reencodeVideo: ({ caller, videoId }) => reencodeVideo(storage, caller, videoId),
+      writeVideoFiles: (given) => writeVideoFiles(storage, given),
+      removeVideoSource: (given) => removeVideoSource(storage, given),
+      removeFormerEncodings: (given) => removeFormerEncodings(storage, given),
       removeVideo: ({ caller, videoId }) => removeVideo(storage, caller, videoId),
       listAuditLog: ({ caller, ...query }) => listAuditLog(storage, caller, query),
       checkBucketName: ({ caller, name }) => checkBucketName(storage, caller, name),

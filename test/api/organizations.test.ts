@@ -317,7 +317,7 @@ describe('for another organization', () => {
     };
     await one.get(200, 'PUT', `${content}/collections/chosen`, { body: mine.collection });
     await one.get(200, 'PUT', `${content}/tuning/boosts/chosen`, { body: mine.boost });
-    const adminIds = new Set(['bucketId', 'domainId', 'libraryId', 'webhookId']);
+    const adminIds = new Set(['bucketId', 'domainId', 'libraryId', 'videoId', 'webhookId']);
     const asked: string[] = [];
     for (const route of routeTable) {
       const names = Object.keys(route.params);

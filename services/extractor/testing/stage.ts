@@ -10,7 +10,7 @@ import { testAsset } from '../../../test/support/asset.ts';
 import { testApp, type TestApp } from '../../../test/support/app.ts';
 import { extractRevision } from '../extract-revision.ts';
 import type { ExtractionPool } from '../processes/pool.ts';
-import { WorkFolder } from '../work-folder.ts';
+import { WorkFolder } from '../../../mixins/work-folder.ts';
 import { recordingTools } from '../tools.ts';
 import { slideToolbox } from '../slides/toolbox.ts';
 

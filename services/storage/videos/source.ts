@@ -5,7 +5,7 @@ import { sourcesFolder, titleOf, type Video, type VideoFailure } from '../../../
 import { newRun } from '../buckets/run.ts';
 import { bucketsOf, type Storage, type StorageContext } from '../tools.ts';
 import { newVideoDocument } from './document.ts';
-import { settleVideo, videosOf } from './tools.ts';
+import { videosOf } from './tools.ts';
 
 type Entry<K extends ObjectEntry['kind']> = Extract<ObjectEntry, { kind: K }>;
 
@@ -110,8 +110,7 @@ async function failVideo(
         push: { outbox: [entry] },
       },
     );
-    if (written === null) continue;
-    await settleVideo({ app }, written);
-    return;
+    // The event leaves through the sweeper.
+    if (written !== null) return;
   }
 }

@@ -18,7 +18,7 @@ export function videoView(video: Video): VideoView {
     poster: video.poster,
     thumbnails: video.thumbnails,
     download: video.download,
-    encoding: video.encoding,
+    encoding: video.encoding ?? video.plan?.settings ?? null,
     sourceKey: video.sourceKey,
     originalKept: video.source !== null,
     storedBytes: video.storedBytes,

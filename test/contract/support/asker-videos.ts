@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '../../api/support/client.ts';
+import { clip } from '../../api/support/clips.ts';
 import { sendPart } from '../../api/support/storage.ts';
 import type { ObjectView } from '../../../models/storage-object.ts';
 import type { LibraryView, NewVideoView, VideoView } from '../../../models/video.ts';
 import type { Asker } from './asker.ts';
 
 /** Video libraries and videos: their successes and errors. */
-export async function askAboutVideos({ succeed, refused }: Asker): Promise<void> {
+export async function askAboutVideos({ succeed, refused }: Pick<Asker, 'succeed' | 'refused'>): Promise<void> {
   const key = (): { 'Idempotency-Key': string } => ({ 'Idempotency-Key': randomUUID() });
   const name = `l-${randomUUID()}`;
   const first = key();
@@ -49,6 +50,7 @@ export async function askAboutVideos({ succeed, refused }: Asker): Promise<void>
     });
   await succeed('readUpload', { ids: { uploadId: video.upload.id } });
   await succeed('removeVideo', { ids: named });
+  await askAboutEncoding({ succeed, refused }, id);
   await succeed('removeLibrary', { ids });
   await refused('changeLibrary', 'bucket_not_active', { ids, body: {} });
   await refused('createVideo', 'bucket_not_active', {
@@ -56,4 +58,33 @@ export async function askAboutVideos({ succeed, refused }: Asker): Promise<void>
     body: { size: 1, contentType: 'video/mp4' },
     headers: key(),
   });
+}
+
+/** Videos that were encoded, and may be encoded again. */
+async function askAboutEncoding(
+  { succeed, refused }: Pick<Asker, 'succeed' | 'refused'>,
+  libraryId: string,
+): Promise<void> {
+  const bytes = await clip({ seconds: 0.2, size: '32x32', sound: false });
+  const encoded = async (keepOriginal: boolean): Promise<{ videoId: string }> => {
+    await succeed('changeLibrary', {
+      ids: { libraryId },
+      body: { maxObjectBytes: null, processing: { keepOriginal, thumbnails: false } },
+    });
+    const { id, upload } = await succeed<NewVideoView>('createVideo', {
+      ids: { libraryId },
+      body: { size: bytes.length, contentType: 'video/mp4' },
+      headers: { 'Idempotency-Key': randomUUID() },
+    });
+    await refused('reencodeVideo', 'video_not_ready', { ids: { videoId: id } });
+    await sendPart(upload.parts[0]?.url, bytes);
+    await succeed('completeUpload', { ids: { uploadId: upload.id } });
+    await until(
+      () => succeed<VideoView>('readVideo', { ids: { videoId: id } }),
+      ({ status }) => status === 'ready',
+    );
+    return { videoId: id };
+  };
+  await refused('reencodeVideo', 'original_not_kept', { ids: await encoded(false) });
+  await succeed('reencodeVideo', { ids: await encoded(true) });
 }

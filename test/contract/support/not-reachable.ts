@@ -23,6 +23,8 @@ export const notReachable = new Set<string>([
   'upload_expired',
   'size_mismatch',
   'bucket_suspended',
+  // The videos of a library that is deleted are not found.
+  'reencodeVideo bucket_not_active',
   // Tests of domains reach them.
   'domain_rate_limited',
   'addDomain bucket_not_active',

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errorCodeOf } from '../../models/error-code.ts';
+import { errorCodeOf } from '../models/error-code.ts';
 
 /** The folder of this process for the files it is reading. Folders of processes that died go with the next start. */
 export class WorkFolder {

@@ -1,0 +1,181 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Container } from '../../media/containers.ts';
+import {
+  audioArguments,
+  framesPerKey,
+  keysPerSegment,
+  renditionArguments,
+  type PictureSource,
+} from '../../media/video-commands.ts';
+import {
+  encodingFolder,
+  videoFolder,
+  type EncodingPlan,
+  type PlannedRendition,
+  type Video,
+} from '../../models/video.ts';
+import { VideoFailed } from './failure.ts';
+import { madeSegments, type NewFile, type VideoFiles } from './files.ts';
+import { mediaPlaylist, type Segment } from './playlists.ts';
+import { inFolder, runProgram, type Workshop } from './run.ts';
+
+/**
+ * Segments that one run of ffmpeg makes. A run begins with a new encoder at a fixed place, so that its bytes are the
+ * same whichever worker makes them; what a lost worker had begun is made again.
+ */
+const segmentsPerRun = 4;
+
+/** The folder of a rendition, or of the audio, below the video's folder; with a slash at its end. */
+export function folderOf({ _id, generation }: Pick<Video, '_id' | 'generation'>, name: string): string {
+  return `${encodingFolder(_id, generation).slice(videoFolder(_id).length)}${name}/`;
+}
+
+/** Name of a rendition's folder. */
+export function renditionName({ height }: Pick<PlannedRendition, 'height'>): string {
+  return `${height}p`;
+}
+
+/** What encoding works with. */
+export interface Encoding {
+  video: Video;
+  plan: EncodingPlan;
+  files: VideoFiles;
+  workshop: Workshop;
+  /** The source as a file; it is fetched when it is first needed. */
+  source(): Promise<string>;
+  /** Whether HDR can be brought into the range of common screens here. */
+  toneMaps: boolean;
+}
+
+/** How the picture of the source is read. */
+export async function pictureSource({ plan, workshop, source, toneMaps }: Encoding): Promise<PictureSource> {
+  return {
+    // It was sniffed when the plan was made.
+    container: plan.container as Container,
+    path: await source(),
+    videoIndex: plan.videoIndex,
+    frameRate: plan.frameRate,
+    isInterlaced: plan.isInterlaced,
+    toneMap: plan.isHdr && toneMaps,
+    threads: workshop.threads,
+  };
+}
+
+/** The audio of the source, as segments with a playlist. What is there already is left as it is. */
+export async function encodeAudio(encoding: Encoding): Promise<void> {
+  const { plan, video, files, workshop } = encoding;
+  const folder = folderOf(video, 'audio');
+  if (plan.audioIndex === null || (await files.segments(folder)).isWhole) return;
+  const { audioIndex } = plan;
+  await inFolder(workshop, 'audio', async (path) => {
+    const source = await pictureSource(encoding);
+    const end = await runProgram(workshop, 'ffmpeg', audioArguments(source, audioIndex, path));
+    if (end.code !== 0) throw new Error(`encoding the audio ended with ${end.signal ?? end.code}`);
+    const made = await madeSegments(path);
+    await files.write([initFile(folder, path), ...segmentFiles(folder, path, made, true)]);
+  });
+}
+
+function initFile(folder: string, path: string): NewFile {
+  return { name: `${folder}init.mp4`, bytes: { path: join(path, 'init.mp4') } };
+}
+
+function segmentFiles(folder: string, path: string, made: readonly Segment[], isLastRun: boolean): NewFile[] {
+  return made.map(({ name, seconds }, at) => ({
+    name: `${folder}${name}`,
+    bytes: { path: join(path, name) },
+    metadata: { seconds, ...(isLastRun && at === made.length - 1 ? { last: true } : {}) },
+  }));
+}
+
+/**
+ * Encodes renditions of the source run by run, and goes on from the segments that are there.
+ * @param targets ascending
+ * @param afterRun gets the share that is done; returns false to stop and go on another time
+ * @returns whether all is done
+ * @throws VideoFailed `video_unreadable` if there is no picture at all
+ */
+export async function encodeRenditions(
+  encoding: Encoding,
+  targets: readonly PlannedRendition[],
+  afterRun: (share: number) => Promise<boolean>,
+): Promise<boolean> {
+  const { plan, video, files } = encoding;
+  const { num, den } = plan.frameRate;
+  const perRun = segmentsPerRun * keysPerSegment * framesPerKey(plan.frameRate);
+  const total = plan.durationSeconds === null ? null : Math.round((plan.durationSeconds * num) / den);
+  const states = await Promise.all(targets.map((target) => files.segments(folderOf(video, renditionName(target)))));
+  if (states.every(({ isWhole }) => isWhole)) return true;
+  let run = Math.min(...states.map(({ segments }) => Math.floor(segments.length / segmentsPerRun)));
+  for (; total === null || run === 0 || run * perRun < total; run += 1) {
+    const isLast = await encodeRun(encoding, targets, run, perRun);
+    if (isLast) return true;
+    const share = total === null ? 0 : Math.min(1, ((run + 1) * perRun) / total);
+    if (!(await afterRun(share))) return false;
+  }
+  return true;
+}
+
+/** Returns whether the source has nothing behind this run. */
+async function encodeRun(
+  encoding: Encoding,
+  targets: readonly PlannedRendition[],
+  run: number,
+  frames: number,
+): Promise<boolean> {
+  const { video, files, workshop } = encoding;
+  return inFolder(workshop, 'renditions', async (path) => {
+    const descending = targets.toReversed().map((target) => ({ ...target, folder: join(path, renditionName(target)) }));
+    for (const { folder } of descending) await mkdir(folder);
+    const range = { from: run * frames, frames, segment: run * segmentsPerRun };
+    const end = await runProgram(
+      workshop,
+      'ffmpeg',
+      renditionArguments(await pictureSource(encoding), range, descending),
+    );
+    const made = await Promise.all(descending.map(({ folder }) => madeSegments(folder).catch((): Segment[] => [])));
+    const fewest = Math.min(...made.map((segments) => segments.length));
+    if (fewest === 0) {
+      if (run > 0) return true;
+      throw new VideoFailed('video_unreadable', `no picture could be decoded: ${end.signal ?? end.code}`);
+    }
+    if (end.code !== 0) throw new Error(`encoding ended with ${end.signal ?? end.code}`);
+    const seconds = (made[0] ?? []).reduce((sum, segment) => sum + segment.seconds, 0);
+    const { num, den } = encoding.plan.frameRate;
+    const isLast = seconds < ((frames - 0.5) * den) / num;
+    await files.write(
+      descending.flatMap((target, at) => {
+        const folder = folderOf(video, renditionName(target));
+        return [
+          ...(run === 0 ? [initFile(folder, target.folder)] : []),
+          ...segmentFiles(folder, target.folder, made[at] ?? [], isLast),
+        ];
+      }),
+    );
+    return isLast;
+  });
+}
+
+/** Writes the playlist of a folder of segments, and returns what it lists. */
+export async function writePlaylist({ video, files }: Encoding, name: string): Promise<Segment[]> {
+  const folder = folderOf(video, name);
+  const { segments } = await files.segments(folder);
+  await files.write([{ name: `${folder}index.m3u8`, bytes: { text: mediaPlaylist(segments) } }]);
+  return segments;
+}
+
+/** Bytes of an `init.mp4`, for the name of its codec. */
+export function initOf({ video, files }: Encoding, rendition: PlannedRendition): Promise<Buffer> {
+  return files.read(`${folderOf(video, renditionName(rendition))}init.mp4`);
+}
+
+/** Reads a small file of the work folder; null if it is not there. */
+export async function fileOrNull(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch {
+    // The program made none.
+    return null;
+  }
+}

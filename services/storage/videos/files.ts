@@ -1,0 +1,123 @@
+import { isDuplicate } from '../../../adapters/records/port.ts';
+import { Refusal } from '../../../models/errors.ts';
+import { scopeOf } from '../../../models/scope.ts';
+import type { VideoFile } from '../../../models/schemas/videos.ts';
+import { releasedContents } from '../../../models/storage-object.ts';
+import { encodingFolder, videoFolder, type Video } from '../../../models/video.ts';
+import { removeStored } from '../objects/change.ts';
+import { objectsUnder, objectWithKey } from '../objects/tools.ts';
+import { writeObject } from '../objects/write.ts';
+import { findBucket, requireActive, type Storage } from '../tools.ts';
+import { videosOf } from './tools.ts';
+
+/** A video, and the token of the lease that its encoder holds. */
+interface LeasedVideo {
+  organizationId: string;
+  videoId: string;
+  token: number;
+}
+
+/** Objects that are removed in one go. */
+const pageSize = 200;
+
+/**
+ * The video, while an encoder holds the lease with this token: one that was paused for longer than its lease changes
+ * nothing when it goes on.
+ * @throws Refusal `video_not_found`, `bucket_not_active`
+ */
+async function leasedVideo({ app }: Storage, { organizationId, videoId, token }: LeasedVideo): Promise<Video> {
+  const video = await videosOf(app, organizationId).get(videoId);
+  if (video?.listedAt === undefined || video.run.phase !== 'working' || video.run.token !== token)
+    throw new Refusal('video_not_found');
+  requireActive(await findBucket(app, organizationId, video.libraryId));
+  return video;
+}
+
+/**
+ * Makes objects of files that an encoder has stored. A file that is there already with the same bytes stays, so that
+ * repeating it changes nothing.
+ * @throws Refusal `video_not_found`, `bucket_not_active`, `object_busy`
+ */
+export async function writeVideoFiles(
+  storage: Storage,
+  { files, ...leased }: LeasedVideo & { files: VideoFile[] },
+): Promise<null> {
+  const { app } = storage;
+  const { organizationId, libraryId: bucketId } = await leasedVideo(storage, leased);
+  const { videoId } = leased;
+  for (const { name, metadata, ...file } of files) {
+    const key = `${videoFolder(videoId)}${name}`;
+    const present = await objectWithKey(app, { organizationId, bucketId, key });
+    if (present !== null && present.etag === file.etag && present.size === file.size) {
+      if (present.contentId !== file.content.id) await release(storage, organizationId, file.content.id);
+      continue;
+    }
+    await writeObject(
+      storage,
+      {
+        ...file,
+        organizationId,
+        bucketId,
+        key,
+        sha256: null,
+        createdVia: 'plycdn',
+        videoId,
+        metadata: plain(metadata),
+      },
+      {
+        allowOverwrite: true,
+        guard: async () => {
+          await leasedVideo(storage, leased);
+        },
+      },
+    );
+  }
+  return null;
+}
+
+function plain({ seconds, last }: VideoFile['metadata']): { [name: string]: number | boolean } {
+  return { ...(seconds === undefined ? {} : { seconds }), ...(last === undefined ? {} : { last }) };
+}
+
+async function release({ app }: Storage, organizationId: string, _id: string): Promise<void> {
+  const released = app.records.collection(releasedContents, scopeOf(organizationId));
+  try {
+    await released.insert({ _id, organizationId, dueAt: app.records.time() });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+  }
+}
+
+/** Removes the source of a video that does not keep it. Idempotent. */
+export async function removeVideoSource(
+  storage: Storage,
+  { organizationId, videoId }: { organizationId: string; videoId: string },
+): Promise<null> {
+  const { app } = storage;
+  const video = await videosOf(app, organizationId).get(videoId);
+  if (video === null || video.source !== null) return null;
+  const place = { organizationId, bucketId: video.libraryId, key: video.sourceKey };
+  const source = await objectWithKey(app, place);
+  if (source?.videoId === videoId) await removeStored(storage, organizationId, source._id, null);
+  return null;
+}
+
+/**
+ * Removes what earlier encodings have made, a page at a time. The files that stand beside the encodings are overwritten.
+ * @throws Refusal `video_not_found`, `bucket_not_active`
+ */
+export async function removeFormerEncodings(
+  storage: Storage,
+  { generation, ...leased }: LeasedVideo & { generation: number },
+): Promise<{ more: boolean }> {
+  const { app } = storage;
+  const { organizationId, libraryId: bucketId } = await leasedVideo(storage, leased);
+  let removed = 0;
+  for (let former = generation - 1; former > 0 && removed < pageSize; former -= 1) {
+    const folder = encodingFolder(leased.videoId, former);
+    const page = await objectsUnder(app, { organizationId, bucketId }, folder, pageSize - removed);
+    for (const { _id } of page) await removeStored(storage, organizationId, _id, null);
+    removed += page.length;
+  }
+  return { more: removed >= pageSize };
+}
