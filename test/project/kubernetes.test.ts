@@ -24,6 +24,7 @@ const setByRole: Record<string, readonly string[]> = {
   PLY_EMBEDDING_THREADS: ['embedder', 'searcher'],
   PLY_TRANSCRIBER_WORKERS: ['transcriber'],
   PLY_TRANSCRIBER_SLOTS: ['transcriber'],
+  PLY_ENCODER_THREADS: ['encoder'],
   PLY_EXTRACTOR_SLOTS: ['extractor'],
   PLY_EMBEDDER_SLOTS: ['embedder'],
   PLY_MEDIA_SLOTS: ['extractor'],
