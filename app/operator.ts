@@ -120,6 +120,9 @@ const operations = {
   'object.takedown': operation(object({ objectId: required(uuid), isDown: required(boolean) }), (app, asked) =>
     call(running(app.actions), 'storage.takeDownObject', asked),
   ),
+  'video.takedown': operation(object({ videoId: required(uuid), isDown: required(boolean) }), (app, asked) =>
+    call(running(app.actions), 'storage.takeDownVideo', asked),
+  ),
   'bucket.remove': operation(operatorBucket, (app, asked) =>
     removeBucketAsOperator({ ...app, actions: running(app.actions) }, asked),
   ),

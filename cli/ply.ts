@@ -10,6 +10,7 @@ import { installation } from './installation.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { objectCommand } from './object.ts';
+import { videoCommand } from './video.ts';
 import { restore } from './restore.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
@@ -42,6 +43,10 @@ const commands: {
   object: {
     run: objectCommand,
     purpose: 'object takedown|reinstate <id>\n                             stop and resume the delivery of a file',
+  },
+  video: {
+    run: videoCommand,
+    purpose: 'video takedown|reinstate <id>\n                             stop and resume that a video is played',
   },
   keys: {
     run: keys,

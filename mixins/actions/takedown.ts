@@ -14,4 +14,9 @@ export const takedownActions = {
     result: type<{ objectId: string; key: string; state: 'stored' | 'disabled' }>(),
     repeatable: true,
   }),
+  takeDownVideo: action({
+    params: { videoId: required(uuid), isDown: required(boolean) },
+    result: type<{ videoId: string; title: string; disabled: boolean }>(),
+    repeatable: true,
+  }),
 };

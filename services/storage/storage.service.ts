@@ -44,6 +44,7 @@ import { changeVideo, listVideos, readVideo } from './videos/read.ts';
 import { removeFormerEncodings, removeVideoSource, writeVideoFiles } from './videos/files.ts';
 import { reencodeVideo } from './videos/reencode.ts';
 import { removeVideo } from './videos/remove.ts';
+import { takeDownVideo } from './videos/takedown.ts';
 import { videoRemover, videoSlots } from './videos/work.ts';
 
 /** The actor of buckets and their objects. */
@@ -123,6 +124,7 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       readStorageAccount: ({ caller }) => readStorageAccount(storage, caller),
       changeStorageAccount: ({ caller, change }) => changeStorageAccount(storage, caller, change),
       suspendBucket: ({ bucketId, isSuspended }) => suspendBucket(storage, bucketId, isSuspended),
+      takeDownVideo: ({ videoId, isDown }) => takeDownVideo(storage, videoId, isDown),
       takeDownObject: ({ objectId, isDown }) => takeDownObject(storage, objectId, isDown),
       listPurges: ({ caller, ...page }) => listPurges(storage, caller, page),
       readPurge: ({ caller, purgeId }) => readPurge(storage, caller, purgeId),

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { BucketView } from '../../models/bucket.ts';
 import { freePort } from '../servers/ports.ts';
 import { commandLine } from '../support/command-line.ts';
+import { clip } from './support/clips.ts';
 import { content, until, type Client } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
-import { createBucket, putObject } from './support/storage.ts';
+import { createBucket, createLibrary, createVideo, putObject, sendPart } from './support/storage.ts';
 
 // In a cluster the edges are at ports of their own, which this file does not know.
 const inCluster = process.env['PLY_TEST_CLUSTER'] !== undefined;
@@ -157,5 +158,33 @@ const inCluster = process.env['PLY_TEST_CLUSTER'] !== undefined;
     expect(await ply(['object', 'reinstate', id])).toMatchObject({ code: 0 });
     expect(await answer(bucket, '/a')).toBe('200 x');
     expect(await ply(['object', 'takedown', bucket.id])).toMatchObject({ code: 1 });
+  }, 60_000);
+
+  it('follows the operator, who takes videos down', async () => {
+    const ply = commandLine({ PLY_DATA_DIR: join(program.folder, 'data') });
+    const library = await createLibrary(admin, { processing: { ladder: [240], thumbnails: false } });
+    const bytes = await clip({ seconds: 0.2, size: '32x32', sound: false });
+    const { id, upload } = await createVideo(admin, library.id, { size: bytes.length });
+    await sendPart(upload.parts[0]?.url, bytes);
+    await admin.get(200, 'POST', `${content}/uploads/${upload.id}/complete`);
+    const video = `${content}/videos/${id}`;
+    await until(
+      () => admin.get<{ status: string }>(200, 'GET', video),
+      ({ status }) => status === 'ready',
+    );
+    const body = { bucketId: library.id, videoId: id };
+    const { nativeUrl } = await admin.get<{ nativeUrl: string }>(200, 'POST', `${content}/sign`, { body });
+    const master = async (): Promise<string> => (await answer(library, new URL(nativeUrl).pathname)).slice(0, 11);
+    expect(await master()).toBe('200 #EXTM3U');
+    expect(await ply(['video', 'takedown', id])).toMatchObject({ code: 0 });
+    expect(await master()).toBe('404 {"code"');
+    expect(await admin.get(200, 'GET', video)).toMatchObject({ disabled: true });
+    expect((await admin.ask('PATCH', video, { body: {} })).body.code).toBe('video_not_found');
+    expect((await admin.ask('POST', `${video}/reencode`)).body.code).toBe('video_not_found');
+    expect((await admin.ask('POST', `${content}/sign`, { body })).body.code).toBe('video_not_found');
+    expect(await ply(['video', 'reinstate', id])).toMatchObject({ code: 0 });
+    expect(await master()).toBe('200 #EXTM3U');
+    await admin.get(202, 'DELETE', video);
+    expect(await master()).toBe('404 {"code"');
   }, 60_000);
 });

@@ -38,7 +38,22 @@ export async function removeVideo(
         set: { quietAt, run: newRun(app, 'removing_video'), outboxDue: now },
         unset: ['listedAt'],
         increment: { version: 1 },
-        push: { outbox: [{ id: `audit:${row._id}`, kind: 'audit', notBefore: 0, row }] },
+        push: {
+          outbox: [
+            { id: `audit:${row._id}`, kind: 'audit', notBefore: 0, row },
+            {
+              id: `files:${row._id}`,
+              kind: 'edge',
+              notBefore: 0,
+              change: {
+                kind: 'purge',
+                bucketId: video.libraryId,
+                scope: 'prefixes',
+                targets: [videoFolder(videoId)],
+              },
+            },
+          ],
+        },
       },
     );
     if (written === null) continue;
