@@ -2,6 +2,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { guardedClient } from '../../mixins/guarded-client/client.ts';
 import { DoorCredentials } from '../../mixins/storage/door-credentials.ts';
+import { GatewayUsage } from '../../mixins/storage/gateway-usage.ts';
 import type { Region } from '../../models/region.ts';
 import { AccountNames } from './auth/authenticate.ts';
 import type { Door } from './door.ts';
@@ -24,7 +25,8 @@ export function blobService(app: AppContext, broker: ServiceBroker, regions: rea
     accountOfHost: accountsInHosts(regions),
     client: guardedClient({ privateNetworks }),
   };
-  const server = new BlobServer(door, () => undefined);
+  const usage = new GatewayUsage(app, broker, regions[0]?.code ?? '');
+  const server = new BlobServer(door, (answered) => usage.count(answered));
   const { PLY_HOST: host, PLY_BLOB_PORT: port } = app.configuration;
   const listener = app.listeners.add({
     name: 'blob',
@@ -38,10 +40,12 @@ export function blobService(app: AppContext, broker: ServiceBroker, regions: rea
     name: 'blob',
     start: async () => {
       await listener.start();
+      usage.start();
     },
     stop: async (timeoutMs) => {
       await listener.stop(timeoutMs);
       await door.client.close();
+      await usage.stop();
     },
   });
   return {

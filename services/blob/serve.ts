@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { clientAddresses, trustedAddresses } from '../../mixins/http/api/sender-address.ts';
 import { hasBody } from '../../mixins/http/body.ts';
+import type { Answered } from '../../mixins/storage/gateway-usage.ts';
 import { errorCodeOf } from '../../models/error-code.ts';
 import { isoTime } from '../../models/runtime.ts';
 import type { Bucket } from '../../models/bucket.ts';
@@ -14,17 +15,6 @@ import { readAddress, type BlobAddress } from './protocol/address.ts';
 import { busy, faultOf } from './protocol/failures.ts';
 import { Fault } from './protocol/faults.ts';
 import { element, xmlDocument } from './protocol/xml.ts';
-
-/** A response that is over, for what is counted of it. */
-export interface Answered {
-  method: string;
-  /** Null where the client is not known. */
-  organization: { accountId: string; organizationId: string } | null;
-  bucket: Pick<Bucket, '_id' | 'region'> | null;
-  status: number;
-  /** Bytes of a blob that were handed to the connection. */
-  bytes: number;
-}
 
 /** Milliseconds in which a rate limit counts requests. */
 const rateWindowMs = 60_000;

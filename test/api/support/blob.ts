@@ -12,8 +12,17 @@ export interface BlobProgram extends TestProgram {
   endpoint: string;
   /** A client of the SDK with a new key. */
   client(key?: KeyOptions): Promise<BlobServiceClient>;
+  /** The secret of a new key of the account. */
+  newSecret(key?: KeyOptions): Promise<AccountKey>;
   /** A new key of the account. */
   newKey(key?: KeyOptions): Promise<StorageSharedKeyCredential>;
+}
+
+/** A key of the account. */
+export interface AccountKey {
+  accountName: string;
+  /** Base64. */
+  secret: string;
 }
 
 /** What a key allows; everything by default. */
@@ -31,7 +40,7 @@ export async function startBlobProgram(environment: Record<string, string> = {})
   const { blobEndpoint } = await program.admin.get<StorageAccountView>(201, 'POST', `${content}/storage-account`, {
     body: { name: accountName, homeRegion: 'in-west' },
   });
-  const newKey = async ({ permissions, bucketIds = null }: KeyOptions = {}): Promise<StorageSharedKeyCredential> => {
+  const newSecret = async ({ permissions, bucketIds = null }: KeyOptions = {}): Promise<AccountKey> => {
     const { items } = await session.get<{ items: { id: string; state: string }[] }>(
       200,
       'GET',
@@ -48,6 +57,10 @@ export async function startBlobProgram(environment: Record<string, string> = {})
         bucketIds,
       },
     });
+    return { accountName, secret };
+  };
+  const newKey = async (key?: KeyOptions): Promise<StorageSharedKeyCredential> => {
+    const { secret } = await newSecret(key);
     return new StorageSharedKeyCredential(accountName, secret);
   };
   return {
@@ -55,6 +68,7 @@ export async function startBlobProgram(environment: Record<string, string> = {})
     session,
     endpoint: blobEndpoint,
     newKey,
+    newSecret,
     client: async (key) => new BlobServiceClient(blobEndpoint, await newKey(key), { retryOptions: { maxTries: 1 } }),
   };
 }
