@@ -163,7 +163,8 @@ function requireTime({ time, expires }: SentSignature, now: number): void {
 
 /** Whether two signatures are equal, in a time that does not depend on where they differ. */
 export function isSame(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
 }
 
 /** What stands for the body in the signature. */

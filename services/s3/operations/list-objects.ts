@@ -146,7 +146,8 @@ export async function listObjectsV2(door: Door, exchange: S3Exchange): Promise<S
   const query = readListQuery(address, 'max-keys');
   const token = parameter(address, 'continuation-token');
   const startAfter = parameter(address, 'start-after');
-  const found = await listed(door, exchange, query, token === null ? (startAfter ?? '') : readToken(token));
+  const isFirst = token === null || token === '';
+  const found = await listed(door, exchange, query, isFirst ? (startAfter ?? '') : readToken(token));
   const { encode } = query;
   const owner = parameter(address, 'fetch-owner') === 'true' ? ownerElement(exchange) : '';
   return xmlReply(
