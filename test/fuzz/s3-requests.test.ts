@@ -138,4 +138,4 @@ it('mutated requests are answered without a failure of the service, and write no
     expect(['kept', 'copy']).toContain(name);
     expect([size, metadata]).toEqual([8, { a: 'b' }]);
   }
-}, 180_000);
+}, 400_000);
