@@ -218,6 +218,21 @@ describe('blocks', () => {
     expect((await read('replaced')).length).toBe(0);
   });
 
+  it('are committed by each of several clients as it asks, or not at all', async () => {
+    const blob = container.getBlockBlobClient('contended');
+    for (let round = 0; round < 5; round += 1) {
+      const lists = ['a', 'b', 'c', 'd'];
+      for (const name of lists) await blob.stageBlock(id(name), name, 1);
+      const commits = await Promise.allSettled(lists.map((name) => blob.commitBlockList([id(name)])));
+      const etags = commits.flatMap((each) => (each.status === 'fulfilled' ? [each.value.etag] : []));
+      expect(etags.length).toBeGreaterThan(0);
+      expect(new Set(etags).size).toBe(etags.length);
+      const { etag } = await blob.getProperties();
+      const winner = commits.findIndex((each) => each.status === 'fulfilled' && each.value.etag === etag);
+      expect((await read('contended')).toString()).toBe(lists[winner]);
+    }
+  });
+
   it('of a stream of many MiB are whole', async () => {
     const bytes = randomBytes(11 * 2 ** 20 + 3);
     const blob = container.getBlockBlobClient('streamed');

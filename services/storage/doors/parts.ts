@@ -4,7 +4,7 @@ import { Refusal, refusalOf } from '../../../models/errors.ts';
 import type { doorMade, DoorObject, DoorPart, SeenVersion } from '../../../models/schemas/doors.ts';
 import type { Infer } from '../../../models/schemas/schema.ts';
 import { listKeyOf } from '../../../models/storage-key.ts';
-import type { ObjectChecksum, PartSizes } from '../../../models/storage-object.ts';
+import type { ObjectChecksum, PartSizes, StoredObject } from '../../../models/storage-object.ts';
 import { maxParts, partId, type PartsUpload, type Upload } from '../../../models/upload.ts';
 import { objectsOf, objectWithKey, settleObject } from '../objects/tools.ts';
 import type { Storage } from '../tools.ts';
@@ -96,7 +96,7 @@ export async function completeParts(storage: Storage, completion: Completion): P
   const { app } = storage;
   const { organizationId, uploadId, parts } = completion;
   const upload = await findParts(storage, organizationId, uploadId);
-  if (upload.state === 'completed') return completed(storage, upload);
+  if (upload.state === 'completed') return completed(storage, upload, completion);
   requireOpen(app, upload);
   const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   const { bucketId, key } = upload;
@@ -106,7 +106,7 @@ export async function completeParts(storage: Storage, completion: Completion): P
   const claimed = await claimUpload(app, upload, objectId);
   if (claimed === null) {
     const now = await findParts(storage, organizationId, uploadId);
-    if (now.state === 'completed') return completed(storage, now);
+    if (now.state === 'completed') return completed(storage, now, completion);
     requireOpen(app, now);
     throw beingEnded();
   }
@@ -114,8 +114,10 @@ export async function completeParts(storage: Storage, completion: Completion): P
     // A request that died may have written the object, and one that was paused may be about to.
     await fenceOff(app, claimed, objectId);
     const present = await objectWithKey(app, upload);
-    if (present?.contentId === upload.contentId)
+    if (present?.contentId === upload.contentId) {
+      if (completion.made !== undefined) await requireSameParts(app, present, upload.contentId, parts);
       return { outcome: 'stored', object: await settleObject(storage, present) };
+    }
     await requireParts(storage, upload, parts);
     await requireClaim(storage, claimed);
     const content = await app.objects.join(
@@ -162,11 +164,32 @@ async function requireParts({ app }: Storage, { organizationId, _id }: Upload, p
   if (parts.some(({ number, name }) => names.get(number) !== name)) throw new Refusal('upload_incomplete');
 }
 
-/** The object of an upload that was completed. @throws Refusal `upload_not_found` where it is gone */
-async function completed({ app }: Storage, { organizationId, objectId }: Upload): Promise<DoorWrite> {
+/**
+ * The object of an upload that was completed.
+ * @throws Refusal `upload_not_found` where it is gone, `upload_incomplete` where other parts were made an object of
+ */
+async function completed(
+  { app }: Storage,
+  { organizationId, objectId, contentId }: Upload,
+  { made, parts }: Completion,
+): Promise<DoorWrite> {
   const object = await objectsOf(app, organizationId).get(objectId ?? '');
   if (object === null || object.liveKey === undefined) throw new Refusal('upload_not_found');
+  // Blocks are shared by all who send them: another client may have completed them, in another order.
+  if (made !== undefined) await requireSameParts(app, object, contentId, parts);
   return { outcome: 'stored', object };
+}
+
+/** @throws Refusal `upload_incomplete` where an object does not consist of these parts of a content */
+async function requireSameParts(
+  app: Storage['app'],
+  { content }: Pick<StoredObject, 'content'>,
+  contentId: string,
+  parts: DoorPart[],
+): Promise<void> {
+  const names = content.id === contentId ? await app.objects.partsOf(content) : [];
+  if (names.length !== parts.length || parts.some(({ name }, index) => names[index] !== name))
+    throw new Refusal('upload_incomplete');
 }
 
 /** Ends an upload in parts without an object. @throws Refusal `upload_not_found`, `upload_not_open` */
