@@ -13,7 +13,9 @@ import { ownedCollections } from '../models/owned-collections.ts';
 import { indexRecords } from '../models/passage-index.ts';
 import { smallBlobs } from '../models/small-blob.ts';
 import { trafficBatches, trafficExports, trafficWriters } from '../models/traffic.ts';
+import { ledgers, statementParts, statements, usageAdjustments } from '../models/statement.ts';
 import { usageEvents } from '../models/usage-event.ts';
+import { usageFileMonths, usageFiles, usageFolds, usageMonths, usageRecounts } from '../models/usage-month.ts';
 
 /** Every collection of the records store: those with data of organizations, and those of the deployment. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
@@ -30,6 +32,15 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   loginFailures,
   contentClaims,
   usageEvents,
+  usageMonths,
+  usageFileMonths,
+  usageFiles,
+  usageFolds,
+  usageRecounts,
+  ledgers,
+  statements,
+  statementParts,
+  usageAdjustments,
   smallBlobs,
   schemaDocuments,
   installations,

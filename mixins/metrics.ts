@@ -130,6 +130,16 @@ export class Metrics {
     "Requests to customers' sources, until the response headers arrive, by outcome: 2xx, 3xx, 4xx, 5xx or failed.",
     ['role', 'outcome'],
   );
+  readonly usageUncountedAge = this.gauge(
+    'ply_usage_oldest_uncounted_seconds',
+    'Age of the oldest usage event that is in no figure yet; a few seconds in normal operation.',
+    [],
+  );
+  readonly usageRecounted = this.counter(
+    'ply_usage_recounted_total',
+    'Roll-ups of usage that differed from their events and were replaced. Must stay 0.',
+    {},
+  );
   readonly trafficSpoolBytes = this.gauge(
     'ply_traffic_spool_bytes',
     'Traffic of this edge on disk that the ledger has not acknowledged.',

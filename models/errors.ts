@@ -179,6 +179,14 @@ export const errorCodes = {
   },
   webhook_limit_reached: { status: 409, meaning: 'The organization has ten webhook endpoints.' },
   delivery_not_found: { status: 404, meaning: 'The delivery does not exist, or its endpoint was deleted.' },
+  invalid_period: {
+    status: 422,
+    meaning: 'A day or month is malformed, the period ends before it begins, or a month was sent with days.',
+  },
+  period_too_long: { status: 422, meaning: 'The period of daily usage has more than 400 days.' },
+  invalid_metric: { status: 422, meaning: 'The metric is not in the catalogue of usage.' },
+  invalid_breakdown: { status: 422, meaning: 'Usage can be broken down by `organization` only.' },
+  statement_not_found: { status: 404, meaning: 'The month was not closed into a statement.' },
   audit_unavailable: {
     status: 503,
     meaning: 'The search as another reader was not run, because its audit row could not be written; try again.',

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Errors, ServiceBroker, type Context, type Middleware } from 'moleculer';
 import { Refusal } from '../../models/errors.ts';
 import type { Caller } from '../../models/api.ts';
+import { recordingLedger } from '../../test/support/ledger-handlers.ts';
 import { actionsOf } from '../actions/actions-of.ts';
 import { call } from '../actions/call.ts';
 import { Metrics } from '../metrics.ts';
@@ -39,7 +40,13 @@ async function cluster(
     if (record !== undefined)
       broker.createService({
         name: 'ledger',
-        actions: { ...actionsOf('ledger', { record: () => record(nodeID) }), write: () => record(nodeID) },
+        actions: {
+          ...actionsOf(
+            'ledger',
+            recordingLedger(() => record(nodeID)),
+          ),
+          write: () => record(nodeID),
+        },
       });
     await broker.start();
     brokers.push(broker);
@@ -62,7 +69,7 @@ async function single(middlewares: Middleware[], record: () => Promise<{ recorde
     middlewares,
   });
   brokers.push(broker);
-  broker.createService({ name: 'ledger', actions: actionsOf('ledger', { record }) });
+  broker.createService({ name: 'ledger', actions: actionsOf('ledger', recordingLedger(record)) });
   await broker.start();
   return broker;
 }

@@ -1,4 +1,5 @@
 import { Errors, ServiceBroker } from 'moleculer';
+import { recordingLedger } from '../../test/support/ledger-handlers.ts';
 import { actionsOf } from '../actions/actions-of.ts';
 import { call } from '../actions/call.ts';
 import { measureActions } from './measure-actions.ts';
@@ -32,12 +33,13 @@ async function ledger(isRemote: boolean): Promise<{ caller: ServiceBroker; recei
   const callee = isRemote ? broker('callee') : caller;
   callee.createService({
     name: 'ledger',
-    actions: actionsOf('ledger', {
-      record: ({ events }) => {
+    actions: actionsOf(
+      'ledger',
+      recordingLedger(({ events }) => {
         received.push(events);
         return { recorded: events.length };
-      },
-    }),
+      }),
+    ),
   });
   await Promise.all(brokers.map((each) => each.start()));
   await caller.waitForServices('ledger', 10_000, 10);

@@ -22,6 +22,7 @@ import { tuningRoutes } from './routes/tuning.ts';
 import { videoLibraryRoutes } from './routes/video-libraries.ts';
 import { videoRoutes } from './routes/videos.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { usageRoutes } from './routes/usage.ts';
 
 /**
  * Every operation of the API. Routes, validation and the published description are made from it; nothing else is
@@ -51,4 +52,5 @@ export const routeTable: readonly Route[] = [
   ...videoLibraryRoutes,
   ...videoRoutes,
   ...webhookRoutes,
+  ...usageRoutes,
 ];

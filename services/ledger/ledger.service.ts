@@ -1,6 +1,10 @@
 import type { ServiceSchema } from 'moleculer';
 import { actionsOf } from '../../mixins/actions/actions-of.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
+import { addLedgerIntakes } from './intake.ts';
+import { usageAssets } from './reading/assets.ts';
+import { dailyUsage } from './reading/daily.ts';
+import { readUsage } from './reading/usage.ts';
 import { recordEvents } from './record.ts';
 
 /**
@@ -8,10 +12,14 @@ import { recordEvents } from './record.ts';
  * same event sent twice stands there once, for ever.
  */
 export function ledgerService(app: AppContext): ServiceSchema {
+  addLedgerIntakes(app);
   return {
     name: 'ledger',
     actions: actionsOf('ledger', {
       record: async ({ events }) => ({ recorded: await recordEvents(app, events) }),
+      usage: ({ caller, ...query }) => readUsage(app, caller, query),
+      dailyUsage: ({ caller, ...query }) => dailyUsage(app, caller, query),
+      usageAssets: ({ caller, ...query }) => usageAssets(app, caller, query),
     }),
   };
 }

@@ -34,19 +34,20 @@ export function searcherService(app: SearcherContext): ServiceSchema {
     {},
   );
   const recordUsage = (
-    { accountId, organizationId }: Pick<Caller, 'accountId' | 'organizationId'>,
+    { accountId, organizationId, userId }: Pick<Caller, 'accountId' | 'organizationId' | 'userId'>,
     searchId: string,
-    metric: 'search' | 'answer',
-  ): void =>
+    kind: 'search' | 'answer',
+  ): void => {
+    const common = { accountId, organizationId, assetId: null, quantity: 1, at: app.runtime.now() };
     started?.usage.add({
-      _id: `${searchId}:${metric}`,
-      accountId,
-      organizationId,
-      assetId: null,
-      metric: metric === 'search' ? 'searches' : 'answers',
-      quantity: 1,
-      at: app.runtime.now(),
+      ...common,
+      _id: `${searchId}:${kind}`,
+      metric: kind === 'search' ? 'searches' : 'answers',
     });
+    // A search in the dashboard is a search, and one of its allowance.
+    if (kind === 'search' && userId !== undefined)
+      started?.usage.add({ ...common, _id: `${searchId}:dashboard`, metric: 'dashboard_searches' });
+  };
   const logSearch = (
     caller: Caller,
     { query, principals }: SearchRequest,
@@ -89,7 +90,8 @@ export function searcherService(app: SearcherContext): ServiceSchema {
           principals: request.principals ?? [],
         });
         const { response, emptyLibrary } = await search(tools.search, scopeOf(organizationId), request);
-        if (!emptyLibrary) recordUsage({ accountId, organizationId }, searchId, 'search');
+        const user = actor.kind === 'user' && actor.id !== null ? { userId: actor.id } : {};
+        if (!emptyLibrary) recordUsage({ accountId, organizationId, ...user }, searchId, 'search');
         return { ...response, searchId };
       },
       related: async ({ caller, ...request }) => {

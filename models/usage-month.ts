@@ -1,0 +1,108 @@
+import { defineCollection } from './collection.ts';
+import type { Kind } from './asset.ts';
+
+/** What was used of one metric: base units (a decimal text, because they may be more than 2^53), events, duplicates. */
+export type UsageSum = [quantity: string, events: number, duplicates: number];
+
+/** Sums by `<metric>` or `<metric>/<dimension>`. */
+export interface UsageSums {
+  [key: string]: UsageSum;
+}
+
+/** Sums by day of the month, two digits. */
+export interface UsageDays {
+  [day: string]: UsageSums;
+}
+
+/** What all roll-ups of usage have. */
+interface RollUp {
+  _id: string;
+  accountId: string;
+  /** YYYY-MM. */
+  month: string;
+  /** The last event of the log, in the order of receipt, that the days contain: all before it are in them too. */
+  throughAt: number;
+  throughId: string;
+  days: UsageDays;
+}
+
+/** What an organization, or a whole account, used in one month. */
+export interface UsageMonth extends RollUp {
+  /** Empty: the whole account. */
+  organizationId: string;
+  /** The sum of the days, as JSON of `UsageSums`: a text, so that it can be read without the days. */
+  total: string;
+}
+
+/** The usage of all organizations and accounts. Ids are `<account>:<organization>:<month>`. */
+export const usageMonths = defineCollection<UsageMonth>({
+  name: 'usage_months',
+  owner: 'deployment',
+  indexes: [{ name: 'account', fields: ['accountId', 'month', 'organizationId'], unique: true }],
+});
+
+/** What was done for one file in one month. */
+export interface UsageFileMonth extends RollUp {
+  organizationId: string;
+  assetId: string;
+  /** When the file was registered. */
+  createdAt: number;
+  /** The file with the same content that was charged before; null where this one was. */
+  duplicateOf: string | null;
+}
+
+/** The usage of all files. Ids are `<asset>:<month>`. */
+export const usageFileMonths = defineCollection<UsageFileMonth>({
+  name: 'usage_file_months',
+  owner: 'deployment',
+  indexes: [
+    { name: 'account', fields: ['accountId', 'month', 'createdAt', 'assetId'] },
+    { name: 'organization', fields: ['accountId', 'organizationId', 'month', 'createdAt', 'assetId'] },
+  ],
+});
+
+/** What stays known of a file after it was deleted, for the record of what was done for it. The id is the asset's. */
+export interface UsageFile {
+  _id: string;
+  accountId: string;
+  organizationId: string;
+  externalId: string;
+  filename: string;
+  kind: Kind;
+  createdAt: number;
+  extractContentFromVideoFrames: boolean | null;
+}
+
+/** All files for which usage was recorded. */
+export const usageFiles = defineCollection<UsageFile>({
+  name: 'usage_files',
+  owner: 'deployment',
+  indexes: [{ name: 'account', fields: ['accountId'] }],
+});
+
+/** How far the log has been counted: every event up to this one is in the roll-ups. */
+export interface UsageFold {
+  _id: 'fold';
+  receivedAt: number;
+  eventId: string;
+}
+
+/** Holds the single document about counting. */
+export const usageFolds = defineCollection<UsageFold>({ name: 'usage_folds', owner: 'deployment', indexes: [] });
+
+/** A month of an account that is to be counted again: an event reached the log later than its time of receipt says. */
+export interface UsageRecount {
+  /** `<account>:<month>`. */
+  _id: string;
+  accountId: string;
+  month: string;
+  /** When that was noticed last. */
+  since: number;
+}
+
+/** The months to count again. */
+export const usageRecounts = defineCollection<UsageRecount>({
+  name: 'usage_recounts',
+  owner: 'deployment',
+  indexes: [{ name: 'since', fields: ['since'] }],
+});

@@ -1,0 +1,251 @@
+import type { Collection } from '../../adapters/records/port.ts';
+import { systemScope } from '../../models/scope.ts';
+import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
+import {
+  usageFileMonths,
+  usageFiles,
+  usageFolds,
+  usageMonths,
+  type UsageDays,
+  type UsageFileMonth,
+  type UsageFold,
+  type UsageMonth,
+} from '../../models/usage-month.ts';
+import { dayOfEvent, type RecordContext } from './record.ts';
+import { knownAccounts } from './state.ts';
+import { totalOf, withEvents } from './sums.ts';
+
+/*
+ * The log becomes roll-ups in the order of receipt, page by page. Each roll-up names the last event that it contains, and
+ * is replaced by one write that is conditional on it: so a page can be counted again after a crash, and by several
+ * processes at once, and each event is in each roll-up once. The log as a whole moves on when all roll-ups of a page are
+ * written.
+ */
+
+/**
+ * Milliseconds after its receipt in which an event reaches the log: later ones are counted. An event that takes longer
+ * makes its month be counted again (record.ts).
+ */
+export const settleMs = 4000;
+/** Events of one page, and documents that are read or written at a time. */
+const maxEvents = 5000;
+const together = 64;
+const readTogether = 500;
+/** Attempts at a write while other processes write the same document. */
+const attempts = 10;
+
+/** A place in the log, in the order of receipt. */
+export interface Place {
+  receivedAt: number;
+  eventId: string;
+}
+
+/** An event as it is counted: its day is known. */
+export type CountedEvent = UsageEvent & { day: string };
+
+/** Whether an event lies behind a place. */
+export function isBehind(event: Pick<UsageEvent, 'receivedAt' | '_id'>, { receivedAt, eventId }: Place): boolean {
+  return event.receivedAt > receivedAt || (event.receivedAt === receivedAt && event._id > eventId);
+}
+
+/** How far the log has been counted. */
+export async function countedThrough({ records }: RecordContext): Promise<Place> {
+  return (await records.collection(usageFolds, systemScope).get('fold')) ?? { receivedAt: 0, eventId: '' };
+}
+
+/** Counts the next page of the log. Returns how many events it had. @throws StoreUnavailable */
+export async function foldRound(app: RecordContext): Promise<number> {
+  const { records } = app;
+  const from = await countedThrough(app);
+  const page = await records.collection(usageEvents, systemScope).find({
+    filter: { receivedAt: { $gte: from.receivedAt, $lte: records.time() - settleMs } },
+    sort: [
+      ['receivedAt', 1],
+      ['_id', 1],
+    ],
+    limit: maxEvents,
+    after: [from.receivedAt, from.eventId],
+  });
+  const last = page.at(-1);
+  if (last === undefined) return 0;
+  const events = await withDays(app, page);
+  await foldMonths(app, events);
+  await foldFiles(app, events);
+  await moveOn(app, from, { receivedAt: last.receivedAt, eventId: last._id });
+  return page.length;
+}
+
+/** Milliseconds for which the oldest event waits to be counted; 0 if none does. */
+export async function oldestUncountedMs(app: RecordContext): Promise<number> {
+  const from = await countedThrough(app);
+  const [oldest] = await app.records.collection(usageEvents, systemScope).pick(
+    {
+      filter: { receivedAt: { $gte: from.receivedAt } },
+      sort: [
+        ['receivedAt', 1],
+        ['_id', 1],
+      ],
+      limit: 1,
+      after: [from.receivedAt, from.eventId],
+    },
+    ['receivedAt'],
+  );
+  return oldest === undefined ? 0 : Math.max(0, app.records.time() - Number(oldest[0]));
+}
+
+async function moveOn({ records }: RecordContext, from: Place, to: Place): Promise<void> {
+  const folds = records.collection(usageFolds, systemScope);
+  const first: UsageFold = { _id: 'fold', ...to };
+  if (from.receivedAt === 0 && (await folds.insertNew([first])).length > 0) return;
+  await folds.update('fold', { receivedAt: from.receivedAt, eventId: from.eventId }, { set: { ...to } });
+}
+
+/** Gives events of the first version, which have no day, the one that they count on. */
+async function withDays(app: RecordContext, page: readonly UsageEvent[]): Promise<CountedEvent[]> {
+  const undated = page.filter(({ day }) => day === undefined);
+  const known = await knownAccounts(app, [...new Set(undated.map(({ accountId }) => accountId))]);
+  const collection = app.records.collection(usageEvents, systemScope);
+  const events: CountedEvent[] = [];
+  for (const event of page) {
+    const day = event.day ?? dayOfEvent(event, known.get(event.accountId)?.timeZone ?? 'UTC');
+    if (event.day === undefined) await collection.update(event._id, {}, { set: { day } });
+    events.push({ ...event, day });
+  }
+  return events;
+}
+
+function grouped(
+  events: readonly CountedEvent[],
+  idsOf: (event: CountedEvent) => readonly string[],
+): Map<string, CountedEvent[]> {
+  const groups = new Map<string, CountedEvent[]>();
+  for (const event of events)
+    for (const id of idsOf(event)) {
+      const group = groups.get(id);
+      if (group === undefined) groups.set(id, [event]);
+      else group.push(event);
+    }
+  return groups;
+}
+
+const unread = { throughAt: 0, throughId: '', days: {} };
+
+/** The id of a month's usage. @param organizationId empty: of the whole account */
+export function usageMonthId(accountId: string, organizationId: string, month: string): string {
+  return `${accountId}:${organizationId}:${month}`;
+}
+
+function foldMonths({ records }: RecordContext, events: readonly CountedEvent[]): Promise<void> {
+  const groups = grouped(events, ({ accountId, organizationId, day }) => [
+    usageMonthId(accountId, organizationId, day.slice(0, 7)),
+    usageMonthId(accountId, '', day.slice(0, 7)),
+  ]);
+  return foldInto(
+    records.collection(usageMonths, systemScope),
+    groups,
+    (id, { accountId, day }): UsageMonth => ({
+      _id: id,
+      accountId,
+      organizationId: id.slice(accountId.length + 1, -8),
+      month: day.slice(0, 7),
+      total: '{}',
+      ...unread,
+    }),
+    (_before, _added, days) => ({ total: JSON.stringify(totalOf(days)) }),
+  );
+}
+
+async function foldFiles({ records }: RecordContext, events: readonly CountedEvent[]): Promise<void> {
+  const ofFiles = events.filter(({ assetId }) => assetId !== null);
+  const groups = grouped(ofFiles, ({ assetId, day }) => [`${assetId ?? ''}:${day.slice(0, 7)}`]);
+  const ids = [...new Set(ofFiles.map(({ assetId }) => assetId ?? ''))];
+  const createdAt = new Map<string, number>();
+  for (let start = 0; start < ids.length; start += readTogether)
+    for (const file of await records
+      .collection(usageFiles, systemScope)
+      .getMany(ids.slice(start, start + readTogether)))
+      createdAt.set(file._id, file.createdAt);
+  await foldInto(
+    records.collection(usageFileMonths, systemScope),
+    groups,
+    (id, { accountId, organizationId, assetId, day, at }): UsageFileMonth => ({
+      _id: id,
+      accountId,
+      organizationId,
+      assetId: assetId ?? '',
+      month: day.slice(0, 7),
+      createdAt: createdAt.get(assetId ?? '') ?? at,
+      duplicateOf: null,
+      ...unread,
+    }),
+    ({ duplicateOf }, added) => ({
+      duplicateOf: added.findLast((event) => event.duplicateOf)?.duplicateOf ?? duplicateOf,
+    }),
+  );
+}
+
+/** What an event changes in a roll-up. */
+interface Moved {
+  throughAt: number;
+  throughId: string;
+  days: UsageDays;
+}
+
+/** Further fields of a roll-up that events change. */
+type Others<T> = (
+  before: T,
+  added: readonly CountedEvent[],
+  days: UsageDays,
+) => { duplicateOf?: string | null; total?: string };
+
+/**
+ * Replaces roll-ups by ones with the events that they do not contain yet.
+ * @param fresh a roll-up without events, for one that does not exist @param others further fields that events change
+ */
+async function foldInto<T extends Moved & { _id: string }>(
+  collection: Collection<T>,
+  groups: ReadonlyMap<string, CountedEvent[]>,
+  fresh: (id: string, first: CountedEvent) => T,
+  others: Others<T>,
+): Promise<void> {
+  let left = [...groups];
+  for (let attempt = 0; attempt < attempts && left.length > 0; attempt += 1) {
+    const again: typeof left = [];
+    for (let start = 0; start < left.length; start += readTogether) {
+      const some = left.slice(start, start + readTogether);
+      const found = new Map((await collection.getMany(some.map(([id]) => id))).map((one) => [one._id, one]));
+      const missing = some.filter(([id]) => !found.has(id));
+      const made = missing.map(([id, [first, ...more]]): T => {
+        if (first === undefined) throw new Error('a group of events is empty');
+        const empty = fresh(id, first);
+        return { ...empty, ...after(empty, [first, ...more], others) };
+      });
+      const inserted = new Set(await collection.insertNew(made));
+      again.push(...missing.filter(([id]) => !inserted.has(id)));
+      for (let at = 0; at < some.length; at += together)
+        await Promise.all(
+          some.slice(at, at + together).map(async ([id, events]) => {
+            const before = found.get(id);
+            if (before === undefined) return;
+            const set = after(before, events, others);
+            if (set === null) return;
+            const { throughAt, throughId } = before;
+            if ((await collection.update(id, { throughAt, throughId }, { set: { ...set } })) === null)
+              again.push([id, events]);
+          }),
+        );
+    }
+    left = again;
+  }
+  if (left.length > 0) throw new Error('roll-ups of usage have too many concurrent writes');
+}
+
+/** What becomes of a roll-up with those events that it does not contain yet; null if it contains all. */
+function after<T extends Moved>(before: T, events: readonly CountedEvent[], others: Others<T>): Moved | null {
+  const place = { receivedAt: before.throughAt, eventId: before.throughId };
+  const added = events.filter((event) => isBehind(event, place));
+  const last = added.at(-1);
+  if (last === undefined) return null;
+  const days = withEvents(before.days, added);
+  return { days, throughAt: last.receivedAt, throughId: last._id, ...others(before, added, days) };
+}

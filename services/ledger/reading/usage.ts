@@ -1,0 +1,136 @@
+import { monthTerms } from '../../../mixins/accounts/month-terms.ts';
+import type { Caller } from '../../../models/api.ts';
+import type { Account } from '../../../models/organization.ts';
+import type { usageAnswer } from '../../../models/schemas/answers/usage.ts';
+import type { usageQuery } from '../../../models/schemas/usage.ts';
+import type { Infer, Shape } from '../../../models/schemas/schema.ts';
+import type { StatementTerms } from '../../../models/statement.ts';
+import { accountContent, organizationContent, organizationParts, organizationUsage } from '../account-answer.ts';
+import { adjustmentsIn, arrivedLate, lateUse, pricingTerms, type ArrivedLate } from '../late-use.ts';
+import { monthBounds, periodAnswer, periodOf, servedDays, type Period } from '../period.ts';
+import {
+  organizationLines,
+  processingFigures,
+  quantityEntry,
+  quantityLines,
+  type UseOfMonths,
+} from '../pricing/month.ts';
+import { ledgerOf, openMonthOf } from '../state.ts';
+import { statementOf } from '../statements/read.ts';
+import { closedUsage } from '../statements/usage.ts';
+import type { Sums } from '../sums.ts';
+import { viewOf, type ReadingContext } from './account.ts';
+import { useOf } from './sums-of-period.ts';
+
+/** Answer of GET /usage. */
+export type Usage = Infer<typeof usageAnswer>;
+
+/**
+ * What an account, or one organization, used in a month or between two days, and what it costs. A closed month is answered
+ * from its statement.
+ * @throws Refusal `invalid_period`; StoreUnavailable
+ */
+export async function readUsage(
+  app: ReadingContext,
+  caller: Pick<Caller, 'accountId' | 'organizationId'>,
+  query: Shape<typeof usageQuery>,
+): Promise<Usage> {
+  const { account, organizationId } = await viewOf(app, caller);
+  const period = periodOf(query, app.runtime.now(), account.timeZone);
+  const { month } = period;
+  if (month === null) return rangeUsage(app, account, period, organizationId);
+  const statement = await statementOf(app, account._id, month);
+  if (statement !== null) return closedUsage(app, statement, organizationId);
+  return openUsage(app, account, period, month, organizationId);
+}
+
+/** What holds for a month that is not closed. A name of the customer is of no use before. */
+export async function openTerms(app: ReadingContext, account: Account, month: string): Promise<StatementTerms> {
+  const { plan, prices } = await monthTerms(app, account._id, month);
+  const currency = account.currency ?? null;
+  return {
+    timeZone: account.timeZone,
+    plan,
+    prices: prices !== null && prices.currency === currency ? prices : null,
+    currency,
+    payAsYouGo: account.payAsYouGo ?? false,
+    ...(account.serviceStartsAt === undefined ? {} : { serviceStartsAt: account.serviceStartsAt }),
+    ...(account.serviceEndsAt === undefined ? {} : { serviceEndsAt: account.serviceEndsAt }),
+    customer: '',
+  };
+}
+
+async function openUsage(
+  app: ReadingContext,
+  account: Account,
+  period: Period,
+  month: string,
+  organizationId: string | null,
+): Promise<Usage> {
+  const terms = await openTerms(app, account, month);
+  const use = await useOf(app, account, period, organizationId);
+  const ledger = await ledgerOf(app, account);
+  const isNext = openMonthOf(ledger) === month;
+  const window = { since: ledger.cutoff, before: Number.MAX_SAFE_INTEGER };
+  const arrived: ArrivedLate = isNext
+    ? await arrivedLate(app, account._id, window, account)
+    : { sums: new Map(), organizations: new Map() };
+  const late = await lateUse(app, account._id, arrived.sums, month);
+  const sums: Sums = use.sums.get(month) ?? new Map();
+  const processing = processingFigures(use.all);
+  if (organizationId !== null) {
+    const ofOrganization = late.flatMap(({ month: closedMonth, closed }) => {
+      const own = arrived.organizations.get(closedMonth)?.get(organizationId);
+      return own === undefined ? [] : [{ month: closedMonth, closed, sums: own }];
+    });
+    const { own } = organizationLines(pricingTerms(month, terms), sums, ofOrganization);
+    return { ...organizationContent({ month, terms }, own, null), processing };
+  }
+  const adjustments = isNext ? await adjustmentsIn(app, account._id, window) : [];
+  const whole = {
+    month,
+    terms,
+    sums,
+    organizations: new Map([...use.organizations].map(([id, months]) => [id, months.get(month) ?? new Map()])),
+    late,
+    lateOfOrganizations: arrived.organizations,
+    adjustments,
+  };
+  return {
+    ...accountContent(whole, null).content,
+    organizations: [...organizationParts(whole)].map(({ organizationId: id, lines }) => organizationUsage(id, lines)),
+    processing,
+  };
+}
+
+/** Quantities of any days: allowances and the minimum are a month's. */
+async function rangeUsage(
+  app: ReadingContext,
+  account: Account,
+  period: Period,
+  organizationId: string | null,
+): Promise<Usage> {
+  const { last } = monthBounds(period);
+  const terms = await openTerms(app, account, last);
+  const use = await useOf(app, account, period, organizationId);
+  const ofMonths = (sums: ReadonlyMap<string, Sums>): UseOfMonths =>
+    [...sums].map(([month, each]) => ({ sums: each, inMonth: servedDays(month, period.timeZone, {}).inMonth }));
+  const entries = [...use.organizations]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([id, sums]) => quantityEntry(id, terms.prices, ofMonths(sums)))
+    .filter(({ lines }) => lines.length > 0);
+  return {
+    plan: terms.plan?.name ?? null,
+    currency: terms.currency,
+    status: 'open',
+    statementNumber: null,
+    scope: organizationId === null ? 'account' : 'organization',
+    payAsYouGo: terms.payAsYouGo,
+    total: null,
+    period: periodAnswer(period),
+    lines: quantityLines(terms.prices, ofMonths(use.sums)),
+    ...(organizationId === null ? { organizations: entries } : {}),
+    processing: processingFigures(use.all),
+    priced: terms.prices !== null,
+  };
+}

@@ -1,0 +1,67 @@
+import type { AppContext } from '../../mixins/app-context.ts';
+import { accounts, type Account } from '../../models/organization.ts';
+import { systemScope } from '../../models/scope.ts';
+import { ledgers, type Ledger } from '../../models/statement.ts';
+import { monthAfter, monthOf } from '../../models/zoned-month.ts';
+
+type Context = Pick<AppContext, 'records'>;
+
+/** The ledger of an account without any statement. */
+function freshLedger({ _id, createdAt, timeZone }: Pick<Account, '_id' | 'createdAt' | 'timeZone'>): Ledger {
+  return {
+    _id,
+    firstMonth: monthOf(createdAt, timeZone),
+    closedThrough: null,
+    cutoff: 0,
+    statements: 0,
+    closing: null,
+    dueAt: 0,
+  };
+}
+
+/** What recording has to know of an account. */
+export interface KnownAccount {
+  timeZone: string;
+  ledger: Ledger;
+}
+
+/** The time zones and ledgers of accounts, of those that exist. Ledgers that are missing are made. */
+export async function knownAccounts({ records }: Context, ids: readonly string[]): Promise<Map<string, KnownAccount>> {
+  const found = await records.collection(accounts, systemScope).getMany(ids);
+  const collection = records.collection(ledgers, systemScope);
+  const known = new Map((await collection.getMany(ids)).map((ledger) => [ledger._id, ledger]));
+  const missing = found.filter(({ _id }) => !known.has(_id));
+  if (missing.length > 0) {
+    await collection.insertNew(missing.map(freshLedger));
+    for (const ledger of await collection.getMany(missing.map(({ _id }) => _id))) known.set(ledger._id, ledger);
+  }
+  return new Map(
+    found.map((account) => [
+      account._id,
+      { timeZone: account.timeZone, ledger: known.get(account._id) ?? freshLedger(account) },
+    ]),
+  );
+}
+
+/** The ledger of an account. It is made if it is missing. */
+export async function ledgerOf(app: Context, account: Account): Promise<Ledger> {
+  return (await knownAccounts(app, [account._id])).get(account._id)?.ledger ?? freshLedger(account);
+}
+
+/**
+ * The oldest month (YYYY-MM) that is not closed: late use and corrections are charged on it, because its statement is the
+ * next one.
+ */
+export function openMonthOf({ closedThrough, firstMonth }: Pick<Ledger, 'closedThrough' | 'firstMonth'>): string {
+  return closedThrough === null ? firstMonth : monthAfter(closedThrough);
+}
+
+/** Whether use of a month that is received at this time is late: the month's statement does not rest on it. */
+export function isLate(
+  { closedThrough, closing }: Pick<Ledger, 'closedThrough' | 'closing'>,
+  month: string,
+  receivedAt: number,
+): boolean {
+  if (closedThrough !== null && month <= closedThrough) return true;
+  return closing !== null && month === closing.month && receivedAt >= closing.cutoff;
+}
