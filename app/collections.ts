@@ -9,6 +9,7 @@ import { contentClaims } from '../models/job.ts';
 import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../models/organization.ts';
 import { installations } from '../models/installation.ts';
 import { schemaDocuments } from '../models/migrations.ts';
+import { quotaCounts } from '../models/quota-count.ts';
 import { ownedCollections } from '../models/owned-collections.ts';
 import { indexRecords } from '../models/passage-index.ts';
 import { smallBlobs } from '../models/small-blob.ts';
@@ -22,6 +23,7 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   ...ownedCollections,
   accounts,
   accountMonths,
+  quotaCounts,
   organizations,
   apiKeys,
   auditRows,

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { jobErrorCodes } from '../models/errors.ts';
+import { quotaMetrics } from '../models/quotas.ts';
 import { stages } from '../models/job.ts';
 
 /** Bucket bounds in seconds for operations of up to minutes. */
@@ -139,6 +140,16 @@ export class Metrics {
     'ply_usage_recounted_total',
     'Roll-ups of usage that differed from their events and were replaced. Must stay 0.',
     {},
+  );
+  readonly quotasReached = this.gauge(
+    'ply_quotas_reached',
+    'Quotas of accounts of which so many percent or more are used this month.',
+    ['percent'],
+  );
+  readonly quotaAlerts = this.counter(
+    'ply_quota_alerts_total',
+    'Alert thresholds of quotas that accounts reached, each once a month.',
+    { metric: quotaMetrics },
   );
   readonly trafficSpoolBytes = this.gauge(
     'ply_traffic_spool_bytes',

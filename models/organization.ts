@@ -77,7 +77,8 @@ export type AuditAction =
   | 'sub_organization.updated'
   | 'sub_organization.deactivated'
   | 'sub_organization.reactivated'
-  | 'dashboard.search_as';
+  | 'dashboard.search_as'
+  | 'quota.reached';
 
 /**
  * A document whose changes are audited. A fact is written in the same document write as its change, so that neither

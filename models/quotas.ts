@@ -32,3 +32,25 @@ export function quotaOf(text: string): number {
 export function isQuotaMetric(name: string): name is QuotaMetric {
   return quotaMetrics.some((metric) => metric === name);
 }
+
+/** Whether so many base units are all of a quota, or more. @param perUnit base units of one unit of the metric */
+export function isReached(quota: number, baseUnits: bigint, perUnit: bigint): boolean {
+  return baseUnits * millionths >= BigInt(quota) * perUnit;
+}
+
+const millionths = 1_000_000n;
+
+/**
+ * Percent of a quota that so many base units are, with one decimal, rounded half up; 100 of a quota of 0.
+ * @param perUnit base units of one unit of the metric
+ */
+export function percentOf(quota: number, baseUnits: bigint, perUnit: bigint): number {
+  if (quota === 0) return 100;
+  const whole = BigInt(quota) * perUnit;
+  return Number((baseUnits * millionths * 2000n + whole) / (2n * whole)) / 10;
+}
+
+/** The thresholds that are not above a percentage. @param percent null without a quota */
+export function thresholdsReached(thresholds: readonly number[], percent: number | null): number[] {
+  return percent === null ? [] : thresholds.filter((threshold) => threshold <= percent);
+}

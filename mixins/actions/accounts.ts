@@ -6,7 +6,7 @@ import { anyText, anyPrincipals, auditActor, caller } from '../../models/schemas
 import { auditQuery, newSubOrganization, subOrganizationChange } from '../../models/schemas/organizations.ts';
 import { settingsChange } from '../../models/schemas/settings.ts';
 import { required, type Infer } from '../../models/schemas/schema.ts';
-import { uuid } from '../../models/schemas/values.ts';
+import { decimal, integer, uuid } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
 
 /** What a key is allowed, as the accounts service answers it. Gateways keep it for a second at most. */
@@ -98,6 +98,17 @@ export const accountsActions = {
       principals: required(anyPrincipals),
     },
     result: type<{ accountId: string }>(),
+    repeatable: true,
+  }),
+  recordQuotaAlert: action({
+    params: {
+      accountId: required(anyText),
+      month: required(anyText),
+      metric: required(anyText),
+      threshold: required(integer(0)),
+      percent: required(decimal({ min: 0 })),
+    },
+    result: type<null>(),
     repeatable: true,
   }),
   readPlan: action({

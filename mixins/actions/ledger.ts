@@ -1,3 +1,4 @@
+import type { quotasAnswer } from '../../models/schemas/answers/plan.ts';
 import type * as answers from '../../models/schemas/answers/usage.ts';
 import { caller, usageEvents } from '../../models/schemas/internal.ts';
 import { required, type Infer } from '../../models/schemas/schema.ts';
@@ -20,6 +21,7 @@ export const ledgerActions = {
     result: type<Infer<typeof answers.dailyUsageAnswer>>(),
     repeatable: true,
   }),
+  quotas: action({ params: asked, result: type<Infer<typeof quotasAnswer>>(), repeatable: true }),
   usageAssets: action({
     params: { ...asked, ...queries.usageAssetsQuery },
     result: type<Infer<typeof answers.usageAssetsAnswer>>(),

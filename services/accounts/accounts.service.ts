@@ -5,7 +5,7 @@ import { recordsMixin } from '../../mixins/records/records.ts';
 import { accounts } from '../../models/organization.ts';
 import { keyAccess, organizationAccess } from './access.ts';
 import { readPlan } from './account.ts';
-import { auditFlusher, readAudit, recordSearchAs } from './audit.ts';
+import { auditFlusher, readAudit, recordQuotaAlert, recordSearchAs } from './audit.ts';
 import { auditRetention } from './audit-retention.ts';
 import { endSession, sessionAccess, sessionSweeper, startSession } from './dashboard/sessions.ts';
 import { monthIntake } from './months.ts';
@@ -43,6 +43,7 @@ export function accountsService(
       changeSubOrganization: ({ caller, id, change }) => changeSubOrganization(app, caller, id, change),
       deactivateSubOrganization: ({ caller, id }) => deactivateSubOrganization(app, caller, id),
       recordSearchAs: (search) => recordSearchAs(app, search),
+      recordQuotaAlert: (alert) => recordQuotaAlert(app, alert),
       readPlan: ({ caller }) => readPlan(app, caller),
       readSettings: ({ caller }) => readSettings(app, caller),
       replaceSettings: ({ caller, settings }) => replaceSettings(app, caller, settings),

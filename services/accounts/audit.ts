@@ -209,3 +209,31 @@ export async function recordSearchAs(
   await recordAudit(collections, fact, searchId);
   return { accountId };
 }
+
+/** A threshold of a quota that an account has reached in a month (YYYY-MM). */
+export interface QuotaAlert {
+  accountId: string;
+  month: string;
+  metric: string;
+  /** Percent of the quota. */
+  threshold: number;
+  percent: number;
+}
+
+/** Writes the audit row of a reached threshold, once for each month, metric and threshold. @throws errors of the store */
+export async function recordQuotaAlert(
+  app: AccountsContext,
+  { accountId, month, metric, threshold, percent }: QuotaAlert,
+): Promise<null> {
+  const fact: AuditFact = {
+    accountId,
+    at: app.runtime.now(),
+    actor: serviceActor,
+    action: 'quota.reached',
+    resourceKind: 'quota',
+    resourceId: metric,
+    detail: { month, threshold, percent },
+  };
+  await recordAudit(collectionsOf(app), fact, `quota:${accountId}:${month}:${metric}:${threshold}`);
+  return null;
+}

@@ -2,6 +2,8 @@ import type { ServiceSchema } from 'moleculer';
 import { actionsOf } from '../../mixins/actions/actions-of.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { addLedgerIntakes } from './intake.ts';
+import { quotaIntake } from './quotas/alerts.ts';
+import { readQuotas } from './quotas/read.ts';
 import { usageAssets } from './reading/assets.ts';
 import { dailyUsage } from './reading/daily.ts';
 import { readUsage } from './reading/usage.ts';
@@ -15,10 +17,14 @@ export function ledgerService(app: AppContext): ServiceSchema {
   addLedgerIntakes(app);
   return {
     name: 'ledger',
+    created() {
+      app.lifecycle.add(quotaIntake(app, this.broker));
+    },
     actions: actionsOf('ledger', {
       record: async ({ events }) => ({ recorded: await recordEvents(app, events) }),
       usage: ({ caller, ...query }) => readUsage(app, caller, query),
       dailyUsage: ({ caller, ...query }) => dailyUsage(app, caller, query),
+      quotas: ({ caller }) => readQuotas(app, caller),
       usageAssets: ({ caller, ...query }) => usageAssets(app, caller, query),
     }),
   };

@@ -7,6 +7,7 @@ import { usageEvents, type NewUsageEvent, type UsageEvent } from '../../models/u
 import { usageFiles, usageRecounts, type UsageFile } from '../../models/usage-month.ts';
 import { metricOf } from '../../models/usage-metric.ts';
 import { utcDayOf } from '../../models/utc-days.ts';
+import { countEvents } from './quotas/count.ts';
 import { isLate, knownAccounts, type KnownAccount } from './state.ts';
 
 /** The parts of the app that recording usage uses. */
@@ -42,7 +43,12 @@ export async function recordEvents({ records }: RecordContext, events: readonly 
   const received = events.map((event) => receivedEvent(event, known.get(event.accountId), receivedAt));
   const log = records.collection(usageEvents, systemScope);
   const recorded = await log.insertNew(received);
-  if (records.time() - receivedAt > slowMs) await catchUp({ records }, received, new Set(recorded));
+  const fresh = new Set(recorded);
+  await countEvents(
+    { records },
+    received.filter(({ _id }) => fresh.has(_id)),
+  );
+  if (records.time() - receivedAt > slowMs) await catchUp({ records }, received, fresh);
   return recorded.length;
 }
 

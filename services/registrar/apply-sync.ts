@@ -1,4 +1,5 @@
 import { isDuplicate } from '../../adapters/records/port.ts';
+import { exceededQuotas, requireQuota } from '../../mixins/accounts/quota.ts';
 import { settingsOf } from '../../mixins/settings/settings.ts';
 import { awaitsAccess, withAccess, withAttributesEntry } from '../../mixins/indexing/runs.ts';
 import { timeOrderedUuid } from '../../models/runtime.ts';
@@ -7,6 +8,7 @@ import type { Asset } from '../../models/asset.ts';
 import { connectors, type Connector } from '../../models/connector.ts';
 import { refusalOf, type ErrorCode } from '../../models/errors.ts';
 import { kindOf } from '../../models/formats.ts';
+import { quotaOfKind } from '../../models/quota-count.ts';
 import { assetCreate } from '../../models/schemas/assets.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { EffectiveSettings } from '../../models/settings.ts';
@@ -128,6 +130,7 @@ async function registerNew(
   );
   const rest: number[] = [];
   const fresh: { index: number; asset: Asset }[] = [];
+  const exceeded = await exceededQuotas(registrar.app, connector.accountId);
   changes.forEach((change, index) => {
     if (change.change !== 'present' || known.has(change.file.externalId)) {
       rest.push(index);
@@ -137,6 +140,10 @@ async function registerNew(
     const registration = registrationOf(applying, file);
     if ('refused' in registration) {
       outcomes[index] = registration.refused;
+      return;
+    }
+    if (exceeded.has(quotaOfKind(registration.input.kind))) {
+      outcomes[index] = { externalId: file.externalId, outcome: 'failed', code: 'quota_exceeded' };
       return;
     }
     fresh.push({
@@ -296,6 +303,7 @@ async function decideAndWrite(
     const { fields, run, outcome } = decision;
     if (fields === null) return { outcome };
     try {
+      if (run) await requireQuota(registrar.app, connector.accountId, [quotaOfKind(fields.kind ?? asset.kind)]);
       const written = run
         ? await startRun(registrar, assets, archive, asset, timeOrderedUuid(registrar.app.runtime), fields, now)
         : await registrar.replace(assets, asset, {

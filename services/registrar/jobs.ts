@@ -1,3 +1,4 @@
+import { requireQuota } from '../../mixins/accounts/quota.ts';
 import { recordEnded } from '../../mixins/indexing/kind.ts';
 import { cancel } from '../../mixins/indexing/runs.ts';
 import { isFinished } from '../../mixins/work/transitions.ts';
@@ -5,6 +6,7 @@ import type { Accepted, Caller, JobView } from '../../models/api.ts';
 import type { Asset } from '../../models/asset.ts';
 import { Refusal } from '../../models/errors.ts';
 import type { Run } from '../../models/job.ts';
+import { quotaOfKind } from '../../models/quota-count.ts';
 import { startRun } from './register.ts';
 import type { Registrar } from './registrar.ts';
 import { jobView } from './views.ts';
@@ -76,7 +78,7 @@ export async function cancelJob(
 
 /**
  * Indexes an asset again as its next revision; the active one stays searchable meanwhile. @throws Refusal
- * asset_not_found, asset_busy
+ * asset_not_found, asset_busy, quota_exceeded
  */
 export async function reindex(registrar: Registrar, caller: Caller, assetId: string, jobId: string): Promise<Accepted> {
   const { assets, archive } = registrar.of(caller.organizationId);
@@ -85,6 +87,7 @@ export async function reindex(registrar: Registrar, caller: Caller, assetId: str
     const again = asset.run.jobId === jobId ? asset.run : (await archive.get(jobId))?.run;
     if (again !== undefined) return { assetId, jobId, revision: again.revision };
     if (!isFinished(asset.run)) throw new Refusal('asset_busy');
+    await requireQuota(registrar.app, caller.accountId, [quotaOfKind(asset.kind)]);
     const started = await startRun(registrar, assets, archive, asset, jobId, {}, registrar.app.runtime.now());
     if (started === null) continue;
     registrar.changed(caller.organizationId);

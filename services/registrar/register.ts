@@ -1,4 +1,5 @@
 import type { Collection } from '../../adapters/records/port.ts';
+import { requireQuota } from '../../mixins/accounts/quota.ts';
 import { recordEnded } from '../../mixins/indexing/kind.ts';
 import { discardEntry, newRun, withAttributesEntry } from '../../mixins/indexing/runs.ts';
 import { isFinished, workersStopped } from '../../mixins/work/transitions.ts';
@@ -8,6 +9,7 @@ import type { Accepted, AssetCreate, Caller } from '../../models/api.ts';
 import { accessContext, maxOutboxEntries, openPrincipals, type Asset, type OutboxEntry } from '../../models/asset.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
 import { isIndexed } from '../../models/formats.ts';
+import { quotaOfKind } from '../../models/quota-count.ts';
 import type { ArchivedRun, Run } from '../../models/job.ts';
 import { withMembership } from '../../models/library-collection.ts';
 import { versionDigest } from '../../models/registered-version.ts';
@@ -262,6 +264,7 @@ export async function register(
     const now = registrar.app.runtime.now();
     const [known] = await assets.find({ filter: { externalKey: input.externalId }, limit: 1 });
     if (known === undefined) {
+      await requireQuota(registrar.app, caller.accountId, [quotaOfKind(input.kind)]);
       const asset = newAsset(caller, input, collections ?? [], settings, located(ids.assetId), ids, now);
       const insert = (): Promise<boolean> => registrar.insert(assets, asset);
       if (!(await registrar.ceiling.within(caller.accountId, 1, insert))) continue;
@@ -273,6 +276,7 @@ export async function register(
       throw new Refusal('source_version_already_registered', {
         detail: `${JSON.stringify(input.externalId)} is registered with this sourceVersion; POST /assets/${known._id}/reindex indexes it again.`,
       });
+    await requireQuota(registrar.app, caller.accountId, [quotaOfKind(input.kind)]);
     const attributes: Partial<Asset> = {
       ...newAttributes(known, input, collections, settings),
       ...(known.synced === undefined ? {} : { synced: { ...known.synced, mark: '', contentId: null } }),

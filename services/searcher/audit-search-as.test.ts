@@ -10,6 +10,7 @@ import type { ActionInput } from '../../mixins/actions/table.ts';
 import { Metrics } from '../../mixins/metrics.ts';
 import { systemRuntime } from '../../models/runtime.ts';
 import { assets } from '../../models/asset.ts';
+import { accounts } from '../../models/organization.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { Refusal } from '../../models/errors.ts';
 import { tuningRecords } from '../../models/tuning.ts';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   });
   const log = pino({ level: 'silent' });
   stores = await openStores({ configuration, runtime: systemRuntime, log, nodeId: 'test', modelFolders: [folder] });
-  await stores.records.prepare([assets, tuningRecords]);
+  await stores.records.prepare([accounts, assets, tuningRecords]);
   const passages = new Proxy(stores.passages, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name);

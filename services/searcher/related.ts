@@ -110,12 +110,14 @@ function itemOf({ similarity }: Near, asset: AssetRecord): RelatedItem {
 
 /**
  * The files most similar to a file, best first, restricted and checked as in a search.
- * @throws Refusal asset_not_found where the asset does not exist, or the principals may not see it
+ * @param admit looks at the quota, once the file is known to be there
+ * @throws Refusal asset_not_found where the asset does not exist, or the principals may not see it; what `admit` throws
  */
 export async function related(
   tools: RelatedTools,
   scope: OrganizationScope,
   request: RelatedRequest,
+  admit: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<RelatedOutcome> {
   const granted = new Set(request.principals);
   const [[asset], languages] = await Promise.all([
@@ -124,6 +126,7 @@ export async function related(
   ]);
   if (asset === undefined || asset.deletedAt !== null || (request.principals !== null && !maySee(asset, granted)))
     throw new Refusal('asset_not_found');
+  await admit();
   const emptyLibrary = languages.length === 0;
   if (asset.activeRevision === null) return { items: [], emptyLibrary };
   const retrieve = await nearest(tools, scope, request, asset.activeRevision);

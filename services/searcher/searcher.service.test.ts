@@ -12,6 +12,7 @@ import { systemRuntime } from '../../models/runtime.ts';
 import { analyse } from '../../models/analyser/analyser.ts';
 import type { Caller } from '../../models/api.ts';
 import { assets, type Asset } from '../../models/asset.ts';
+import { accounts } from '../../models/organization.ts';
 import { readConfiguration } from '../../models/configuration/configuration.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { tuningRecords } from '../../models/tuning.ts';
@@ -63,7 +64,7 @@ describe('the searcher', () => {
     });
     const log = pino({ level: 'silent' });
     stores = await openStores({ configuration, runtime: systemRuntime, log, nodeId: 'test', modelFolders: [folder] });
-    await stores.records.prepare([assets, tuningRecords]);
+    await stores.records.prepare([accounts, assets, tuningRecords]);
     const text = 'The turbine blade cracked near its root.';
     const words = analyse(text, 'en');
     await stores.passages.write(scopeOf(organizationId), { assetId: 'turbine', revision: 1, embeddingModel: null }, [

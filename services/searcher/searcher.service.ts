@@ -1,4 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
+import { requireQuota } from '../../mixins/accounts/quota.ts';
 import { actionsOf } from '../../mixins/actions/actions-of.ts';
 import { call, type ActionCaller } from '../../mixins/actions/call.ts';
 import { emitEvent, type EventMap } from '../../mixins/events.ts';
@@ -62,14 +63,17 @@ export function searcherService(app: SearcherContext): ServiceSchema {
     actions: actionsOf('searcher', {
       ...tuningActions(app.records),
       search: async ({ caller, request }) => {
+        const isLimited = await requireQuota(app, caller.accountId, ['searches']);
         const searchId = app.runtime.uuid();
         const began = performance.now();
         const found = await search(tools.search, scopeOf(caller.organizationId), request);
         if (!found.emptyLibrary) recordUsage(caller, searchId, 'search');
         logSearch(caller, request, 'search', found.results, began);
+        if (isLimited) await started?.usage.flush();
         return { ...found.response, searchId };
       },
       answer: async ({ caller, request }) => {
+        const isLimited = await requireQuota(app, caller.accountId, ['searches', 'answers']);
         const searchId = app.runtime.uuid();
         const began = performance.now();
         const { response, emptyLibrary, results } = await answer(tools.answer, scopeOf(caller.organizationId), request);
@@ -77,6 +81,7 @@ export function searcherService(app: SearcherContext): ServiceSchema {
         if (!emptyLibrary) recordUsage(caller, searchId, 'search');
         if (isAnswered) recordUsage(caller, searchId, 'answer');
         logSearch(caller, request, isAnswered ? 'answer' : 'search', results, began);
+        if (isLimited) await started?.usage.flush();
         return { searchId, ...response };
       },
       // Charged like every search, but not logged: the log describes what readers search for.
@@ -89,17 +94,24 @@ export function searcherService(app: SearcherContext): ServiceSchema {
           actor,
           principals: request.principals ?? [],
         });
+        const isLimited = await requireQuota(app, accountId, ['searches']);
         const { response, emptyLibrary } = await search(tools.search, scopeOf(organizationId), request);
         const user = actor.kind === 'user' && actor.id !== null ? { userId: actor.id } : {};
         if (!emptyLibrary) recordUsage({ accountId, organizationId, ...user }, searchId, 'search');
+        if (isLimited) await started.usage.flush();
         return { ...response, searchId };
       },
       related: async ({ caller, ...request }) => {
         const searchId = app.runtime.uuid();
+        let isLimited = false;
+        const admit = async (): Promise<void> => {
+          isLimited = await requireQuota(app, caller.accountId, ['searches']);
+        };
         const { items, emptyLibrary } = await tools.search.slots.run(() =>
-          related(tools.related, scopeOf(caller.organizationId), request),
+          related(tools.related, scopeOf(caller.organizationId), request, admit),
         );
         if (!emptyLibrary) recordUsage(caller, searchId, 'search');
+        if (isLimited) await started?.usage.flush();
         return { searchId, assetId: request.assetId, items };
       },
       suggest: ({ caller, prefix, limit }) => logReader.suggest(caller, prefix, limit),

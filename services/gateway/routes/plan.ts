@@ -1,25 +1,38 @@
 import { route } from '../../../mixins/http/api/route.ts';
-import { planAnswer } from '../../../models/schemas/answers/plan.ts';
+import { planAnswer, quotasAnswer } from '../../../models/schemas/answers/plan.ts';
 import { contentPath } from './paths.ts';
 
-/** The plan of an account. No plan leaves it out. */
+const common = {
+  method: 'GET',
+  tag: 'Usage and statements',
+  scope: 'standard',
+  rate: 'requests',
+  idempotency: 'none',
+  params: {},
+  query: {},
+  body: null,
+  status: 200,
+  errors: [],
+} as const;
+
+/** The plan and the quotas of an account. No plan leaves them out. */
 export const planRoutes = [
   route({
-    method: 'GET',
+    ...common,
     path: `${contentPath}/plan`,
     operation: 'readPlan',
-    tag: 'Usage and statements',
     summary: 'Tells which plan is applied to the account, its features and its ceilings.',
     action: 'accounts.readPlan',
-    scope: 'standard',
-    rate: 'requests',
-    idempotency: 'none',
-    params: {},
-    query: {},
-    body: null,
-    status: 200,
     answer: planAnswer,
-    errors: [],
+    input: ({ caller }) => ({ caller }),
+  }),
+  route({
+    ...common,
+    path: `${contentPath}/usage/quotas`,
+    operation: 'readQuotas',
+    summary: 'Tells how the account stands against its quotas of the month, and its allowance of dashboard searches.',
+    action: 'ledger.quotas',
+    answer: quotasAnswer,
     input: ({ caller }) => ({ caller }),
   }),
 ];
