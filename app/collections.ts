@@ -10,13 +10,21 @@ import { accounts, apiKeys, auditRows, firstStarts, organizations } from '../mod
 import { installations } from '../models/installation.ts';
 import { schemaDocuments } from '../models/migrations.ts';
 import { quotaCounts } from '../models/quota-count.ts';
+import { measuredDays } from '../models/measured-days.ts';
 import { ownedCollections } from '../models/owned-collections.ts';
 import { indexRecords } from '../models/passage-index.ts';
 import { smallBlobs } from '../models/small-blob.ts';
 import { trafficBatches, trafficExports, trafficWriters } from '../models/traffic.ts';
 import { ledgers, statementParts, statements, usageAdjustments } from '../models/statement.ts';
-import { usageEvents } from '../models/usage-event.ts';
-import { usageFileMonths, usageFiles, usageFolds, usageMonths, usageRecounts } from '../models/usage-month.ts';
+import { pendingUsage, usageEvents } from '../models/usage-event.ts';
+import {
+  usageFileMonths,
+  usageFiles,
+  usageFolds,
+  usageMonths,
+  usageRecounts,
+  usageResourceMonths,
+} from '../models/usage-month.ts';
 
 /** Every collection of the records store: those with data of organizations, and those of the deployment. */
 export const collections: readonly CollectionDefinition<StoredRecord>[] = [
@@ -34,8 +42,11 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   loginFailures,
   contentClaims,
   usageEvents,
+  pendingUsage,
+  measuredDays,
   usageMonths,
   usageFileMonths,
+  usageResourceMonths,
   usageFiles,
   usageFolds,
   usageRecounts,

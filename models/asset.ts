@@ -34,6 +34,8 @@ export interface RevisionFacts {
   framesRead?: boolean;
   /** Indexed passages. */
   passages: number;
+  /** UTF-8 bytes of the passages' texts; absent for revisions that earlier versions indexed. */
+  textBytes?: number;
   warnings: Warning[];
   /** Id of an earlier asset of the account with the same content; null for the first. */
   duplicateOf: string | null;

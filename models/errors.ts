@@ -240,7 +240,7 @@ export type JobErrorCode = keyof typeof jobErrorCodes;
 export interface RefusalDetails {
   /** A sentence for the caller: what is wrong and what to do next. */
   detail?: string;
-  /** Location path of the first field at fault, outermost first (validation_error only). */
+  /** Location path of the first field at fault, outermost first. */
   fields?: (string | number)[];
   retryable?: boolean;
   /** Seconds, for Retry-After. */

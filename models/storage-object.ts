@@ -32,6 +32,8 @@ export type ObjectEntry = OutboxItem &
     /** The declared SHA-256 of a video's source was checked. */
     | { kind: 'checked'; videoId: string; contentId: string; isSame: boolean }
     | { kind: 'edge'; change: EdgeChange }
+    /** A client wrote these bytes. */
+    | { kind: 'written'; contentId: string; bytes: number; at: number }
   );
 
 /** Headers that an object was stored with besides its type, and is read with by S3 and Blob clients. */

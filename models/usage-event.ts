@@ -45,3 +45,14 @@ export const usageEvents = defineCollection<UsageEvent>({
     { name: 'late', fields: ['accountId', 'receivedAt', 'lateFor'], sparse: true },
   ],
 });
+
+/**
+ * Events that wait to be appended to the log: for producers that must not wait for the ledger. A producer inserts an event
+ * under its fixed id, in the outbox of what it follows from or just after it; the ledger moves it to the log. One that is
+ * inserted again after that stands in the log once.
+ */
+export const pendingUsage = defineCollection<NewUsageEvent>({
+  name: 'pending_usage',
+  owner: 'deployment',
+  indexes: [],
+});

@@ -61,6 +61,25 @@ export const usageFileMonths = defineCollection<UsageFileMonth>({
   ],
 });
 
+/**
+ * What was used of one bucket or domain in one month, without delivery. Its days are those of UTC; what a day of the account
+ * ended with keeps that day.
+ */
+export interface UsageResourceMonth extends RollUp {
+  organizationId: string;
+  resourceId: string;
+}
+
+/** The usage of all buckets and domains. Ids are `<resource>:<month>`. */
+export const usageResourceMonths = defineCollection<UsageResourceMonth>({
+  name: 'usage_resource_months',
+  owner: 'deployment',
+  indexes: [
+    { name: 'organization', fields: ['organizationId', 'month', 'resourceId'] },
+    { name: 'account', fields: ['accountId'] },
+  ],
+});
+
 /** What stays known of a file after it was deleted, for the record of what was done for it. The id is the asset's. */
 export interface UsageFile {
   _id: string;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { CompilationRule, Context, default as validatorModule } from 'fastest-validator';
-import { invalid, Refusal } from '../errors.ts';
+import { Refusal, type ErrorCode } from '../errors.ts';
 import { textFault, unknownField } from './faults.ts';
 
 // The package exports its class as the module itself, unlike its types: a default import does not compile.
@@ -88,11 +88,13 @@ interface Fault {
   type: string;
   message: string;
   path?: (string | number)[];
+  /** The code of the refusal; `validation_error` by default. */
+  code?: ErrorCode;
 }
 
 /**
  * Compiles a rule to a check that returns a copy of the value with defaults, after all steps.
- * @throws Refusal `validation_error` with the path and a message that continues the name of the field
+ * @throws Refusal `validation_error`, or what a step throws, with the path and a message that continues the name of the field
  */
 export function compile(rule: Rule, unknownProperties: UnknownProperties = 'refuse'): (value: unknown) => unknown {
   const check = validator.compile({ $$root: true, type: 'root', of: rule, unknownProperties });
@@ -101,7 +103,10 @@ export function compile(rule: Rule, unknownProperties: UnknownProperties = 'refu
     const faults = check(holder);
     if (faults === true) return holder.value;
     const [fault]: Partial<Fault>[] = Array.isArray(faults) ? faults : [];
-    throw invalid(fault?.path ?? [], fault?.message ?? 'is not valid');
+    throw new Refusal(fault?.code ?? 'validation_error', {
+      fields: fault?.path ?? [],
+      detail: fault?.message ?? 'is not valid',
+    });
   };
 }
 
@@ -133,7 +138,7 @@ function helpersOf(context: Context, index: number): Helpers {
 /** Converts the refusal of a step to an error of the library. @throws every other error */
 function faultOf(error: unknown): Fault {
   if (!(error instanceof Refusal) || error.data.fields === undefined) throw error;
-  return { type: 'custom', message: error.message, path: error.data.fields };
+  return { type: 'custom', message: error.message, path: error.data.fields, code: error.type };
 }
 
 /** Types whose errors contain the value. For an object the library would call a client's `toString`. */

@@ -1,12 +1,13 @@
 import { Refusal, type ErrorCode } from '../errors.ts';
-import { isUsageMetric } from '../usage-metric.ts';
+import type { JsonObject } from '../json.ts';
+import { isUsageMetric, usageMetricNames } from '../usage-metric.ts';
 import { utcDay } from '../utc-days.ts';
 import { optional, schemaOf, withDefault, type Schema } from './schema.ts';
 import { integer } from './values.ts';
 
 /** A text of a query that is refused with a code of its own. @param read answers null for a text that is not valid */
 function queryText<T>(
-  json: { [keyword: string]: string },
+  json: JsonObject,
   code: ErrorCode,
   fault: string,
   read: (given: string) => T | null,
@@ -54,7 +55,7 @@ export const dailyUsageQuery = {
   to: optional(day),
   metric: optional(
     queryText(
-      {},
+      { enum: [...usageMetricNames, 'monthly_minimum'] },
       'invalid_metric',
       'must be a metric of usage, such as searches',
       // The minimum is in the catalogue, and never has a day.
@@ -64,7 +65,7 @@ export const dailyUsageQuery = {
   ),
   breakdown: optional(
     queryText(
-      { const: 'organization' },
+      { enum: ['organization'] },
       'invalid_breakdown',
       'must be organization',
       (given) => (given === 'organization' ? given : null),

@@ -117,6 +117,9 @@ export function schemathesisConfiguration(
       'readTrafficBreakdown',
       'readResourceUsage',
       'listAuditLog',
+      'readUsage',
+      'readDailyUsage',
+      'listUsageOfAssets',
     ].map((operation) => mayRefuse(operation, 422)),
     // A region must be there and open; names may be reserved; settings must be valid together; types, keys, addresses and hostnames have rules that
     // patterns cannot express; what a link binds depends on the bucket.

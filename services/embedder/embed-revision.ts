@@ -53,6 +53,7 @@ export async function embedRevision(
   const facts = {
     ...asset.run.facts,
     passages: indexed.passages,
+    textBytes: indexed.textBytes,
     embeddingModel: indexed.embeddingModel,
     warnings: warningsOf(asset, indexed),
   };

@@ -145,7 +145,14 @@ describe('indexing a revision', () => {
       { blobs, embeddings: model(['en'], (texts) => calls.push(texts.length)), passages: index },
       input,
     );
-    expect(result).toEqual({ passages: 800, languages: new Set(['en']), embeddingModel: 'model:1', warnings: [] });
+    const textBytes = [...rows.values()].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+    expect(result).toEqual({
+      passages: 800,
+      textBytes,
+      languages: new Set(['en']),
+      embeddingModel: 'model:1',
+      warnings: [],
+    });
     expect([...rows.values()].every((row) => row.vector?.[0] === row.text.length)).toBe(true);
     expect([...rows.keys()]).toEqual(Array.from({ length: 800 }, (_, ordinal) => ordinal));
     expect(Math.max(...calls)).toBeLessThanOrEqual(16);
@@ -213,7 +220,13 @@ describe('indexing a revision', () => {
   it('goes by words alone where there is no model', async () => {
     const { blobs, input, index, rows, seen } = await setUp(pages(300));
     const result = await indexAll({ blobs, embeddings: noModel, passages: index }, input);
-    expect(result).toEqual({ passages: 300, languages: new Set(['en']), embeddingModel: null, warnings: [] });
+    expect(result).toEqual({
+      passages: 300,
+      textBytes: expect.any(Number),
+      languages: new Set(['en']),
+      embeddingModel: null,
+      warnings: [],
+    });
     expect(rows.get(299)).toMatchObject({ vector: null });
     expect(seen).toMatchObject({ writes: 3, model: null });
   });

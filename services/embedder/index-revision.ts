@@ -35,6 +35,8 @@ export interface IndexingInput {
 /** The result of indexing. */
 export interface IndexedRevision {
   passages: number;
+  /** UTF-8 bytes of their texts. */
+  textBytes: number;
   /** Languages that the passages were analysed in. */
   languages: ReadonlySet<string>;
   /** The models that the passages were embedded with (`embeddingId`); null without a model. */
@@ -155,7 +157,7 @@ export async function indexRevision(
   /** Read once the first batch is full: a text of one batch needs no progress. */
   let total: Promise<number> | null = null;
   let bytes = 0;
-  let count = 0;
+  let [count, textBytes] = [0, 0];
   const languages = new Set<string>();
   const pending: Promise<Batch>[] = [];
   const next = async (): Promise<RevisionRows[]> => {
@@ -163,7 +165,10 @@ export async function indexRevision(
     signal.throwIfAborted();
     const rows = batch?.groups.flatMap((group) => group.rows) ?? [];
     count += rows.length;
-    for (const { analysedAs } of rows) languages.add(analysedAs);
+    for (const { analysedAs, text: passage } of rows) {
+      languages.add(analysedAs);
+      textBytes += Buffer.byteLength(passage);
+    }
     if (batch !== undefined) input.progress(batch.percent);
     return batch?.groups ?? [];
   };
@@ -205,6 +210,7 @@ export async function indexRevision(
   const warnings = count === 0 && nothing !== false ? [{ code: 'indexed_nothing', detail: nothing }] : [];
   return {
     passages: count,
+    textBytes,
     languages,
     embeddingModel,
     warnings,

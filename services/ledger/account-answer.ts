@@ -2,7 +2,7 @@ import type { MonthContent, OrganizationUsage, StatementTerms, UsageAdjustment }
 import { periodAnswer, servedDays, wholeMonth } from './period.ts';
 import { pricingTerms, type ArrivedLate } from './late-use.ts';
 import { accountLines, organizationLines, toMoney, type LateUse, type OrganizationLines } from './pricing/month.ts';
-import type { Sums } from './sums.ts';
+import type { Sum, Sums } from './sums.ts';
 
 /** Everything that a whole month of an account is computed from. */
 export interface MonthUse {
@@ -73,7 +73,7 @@ export function* organizationParts(
       const sums = use.lateOfOrganizations.get(month)?.get(organizationId);
       return sums === undefined ? [] : [{ month, closed, sums }];
     });
-    const lines = organizationLines(terms, use.organizations.get(organizationId) ?? new Map(), late);
+    const lines = organizationLines(terms, use.organizations.get(organizationId) ?? new Map<string, Sum>(), late);
     if (lines.own.length > 0) yield { organizationId, lines };
   }
 }

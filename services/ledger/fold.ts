@@ -1,4 +1,5 @@
 import type { Collection } from '../../adapters/records/port.ts';
+import { dayText } from '../../models/calendar-day.ts';
 import { systemScope } from '../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
 import {
@@ -6,11 +7,15 @@ import {
   usageFiles,
   usageFolds,
   usageMonths,
+  usageResourceMonths,
   type UsageDays,
   type UsageFileMonth,
   type UsageFold,
   type UsageMonth,
+  type UsageResourceMonth,
 } from '../../models/usage-month.ts';
+import type { UsageMetric } from '../../models/usage-metric.ts';
+import { utcDayOf } from '../../models/utc-days.ts';
 import { dayOfEvent, type RecordContext } from './record.ts';
 import { knownAccounts } from './state.ts';
 import { totalOf, withEvents } from './sums.ts';
@@ -71,6 +76,7 @@ export async function foldRound(app: RecordContext): Promise<number> {
   const events = await withDays(app, page);
   await foldMonths(app, events);
   await foldFiles(app, events);
+  await foldResources(app, events);
   await moveOn(app, from, { receivedAt: last.receivedAt, eventId: last._id });
   return page.length;
 }
@@ -181,6 +187,30 @@ async function foldFiles({ records }: RecordContext, events: readonly CountedEve
     ({ duplicateOf }, added) => ({
       duplicateOf: added.findLast((event) => event.duplicateOf)?.duplicateOf ?? duplicateOf,
     }),
+  );
+}
+
+/** Metrics whose use of a resource is shown elsewhere: its traffic has totals of its own. */
+const ofTraffic: ReadonlySet<UsageMetric> = new Set(['delivery_gb', 'requests_millions']);
+/** Metrics that count what a day of the account ended with. All others are shown by days of UTC. */
+const ofAccountDays: ReadonlySet<UsageMetric> = new Set(['storage_gb_days', 'custom_domain_days']);
+
+async function foldResources({ records }: RecordContext, events: readonly CountedEvent[]): Promise<void> {
+  const ofResources = events
+    .filter(({ resourceId, metric }) => resourceId !== undefined && !ofTraffic.has(metric))
+    .map((event) => (ofAccountDays.has(event.metric) ? event : { ...event, day: dayText(utcDayOf(event.at)) }));
+  await foldInto(
+    records.collection(usageResourceMonths, systemScope),
+    grouped(ofResources, ({ resourceId, day }) => [`${resourceId ?? ''}:${day.slice(0, 7)}`]),
+    (id, { accountId, organizationId, resourceId, day }): UsageResourceMonth => ({
+      _id: id,
+      accountId,
+      organizationId,
+      resourceId: resourceId ?? '',
+      month: day.slice(0, 7),
+      ...unread,
+    }),
+    () => ({}),
   );
 }
 

@@ -14,7 +14,7 @@ import { servedDays, type Service } from './period.ts';
 import type { LateUse } from './pricing/month.ts';
 import type { Terms } from './pricing/lines.ts';
 import { isServed } from './reading/service-window.ts';
-import { addEvent, addStored, type Sums } from './sums.ts';
+import { addEvent, addStored, type Sum, type Sums } from './sums.ts';
 
 type Context = Pick<AppContext, 'records'>;
 
@@ -63,12 +63,12 @@ export interface ArrivedLate {
 /** Adds a late event to what arrived. */
 export function addLate(arrived: ArrivedLate, event: CountedEvent): void {
   const month = event.day.slice(0, 7);
-  const sums = arrived.sums.get(month) ?? new Map();
+  const sums = arrived.sums.get(month) ?? new Map<string, Sum>();
   arrived.sums.set(month, sums);
   addEvent(sums, event);
   const organizations = arrived.organizations.get(month) ?? new Map<string, Sums>();
   arrived.organizations.set(month, organizations);
-  const own = organizations.get(event.organizationId) ?? new Map();
+  const own = organizations.get(event.organizationId) ?? new Map<string, Sum>();
   organizations.set(event.organizationId, own);
   addEvent(own, event);
 }
@@ -138,7 +138,7 @@ export async function lateUse(
     return {
       month,
       closed: { terms: termsOfStatement(known.statement), charged: known.sums },
-      sums: sums.get(month) ?? new Map(),
+      sums: sums.get(month) ?? new Map<string, Sum>(),
     };
   });
 }

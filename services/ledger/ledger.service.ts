@@ -2,6 +2,7 @@ import type { ServiceSchema } from 'moleculer';
 import { actionsOf } from '../../mixins/actions/actions-of.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { addLedgerIntakes } from './intake.ts';
+import { pendingIntake } from './pending.ts';
 import { quotaIntake } from './quotas/alerts.ts';
 import { readQuotas } from './quotas/read.ts';
 import { usageAssets } from './reading/assets.ts';
@@ -15,6 +16,7 @@ import { recordEvents } from './record.ts';
  */
 export function ledgerService(app: AppContext): ServiceSchema {
   addLedgerIntakes(app);
+  app.lifecycle.add(pendingIntake(app));
   return {
     name: 'ledger',
     created() {

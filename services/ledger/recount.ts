@@ -6,7 +6,7 @@ import { usageMonths, usageRecounts, type UsageDays, type UsageMonth } from '../
 import { daysOfMonth } from '../../models/utc-days.ts';
 import { countedThrough, isBehind, settleMs, usageMonthId, type CountedEvent, type Place } from './fold.ts';
 import type { RecordContext } from './record.ts';
-import { addEvent, toStored, totalOf, type Sums } from './sums.ts';
+import { addEvent, toStored, totalOf, type Sum, type Sums } from './sums.ts';
 
 /** Events that are read at a time, and months of which one round counts again. */
 const pageSize = 2000;
@@ -73,7 +73,7 @@ export async function recountMonth(app: RecordContext, accountId: string, month:
         if (isBehind(event, placeOf(stored.get(organizationId), counted))) continue;
         const days = sums.get(organizationId) ?? new Map<string, Sums>();
         sums.set(organizationId, days);
-        const day = days.get(event.day.slice(8)) ?? new Map();
+        const day = days.get(event.day.slice(8)) ?? new Map<string, Sum>();
         days.set(event.day.slice(8), day);
         addEvent(day, event);
       }

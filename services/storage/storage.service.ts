@@ -35,6 +35,7 @@ import { listPurges, readPurge } from './purges/read.ts';
 import { suspendBucket, takeDownObject } from './takedown.ts';
 import type { Storage } from './tools.ts';
 import { changeLibrary, createLibrary, listLibraries, readLibrary, removeLibrary } from './libraries/libraries.ts';
+import { measureIntake } from './usage/daily.ts';
 import { completeUpload } from './uploads/complete.ts';
 import { abortUpload, readUpload } from './uploads/end.ts';
 import { addUploadListener } from './uploads/listener.ts';
@@ -65,6 +66,7 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
   app.lifecycle.add(checksumWorker(app, storage));
   app.lifecycle.add(videoRemover(app, storage));
   for (const intake of objectUpkeep(storage)) app.lifecycle.add(intake);
+  app.lifecycle.add(measureIntake(app));
   for (const intake of accountUpkeep(storage, domainTools.dns)) app.lifecycle.add(intake);
   const keeping = edgeKeeping(app);
   app.lifecycle.add(keeping);

@@ -1,3 +1,5 @@
+import { pendUsage } from '../../mixins/accounts/pending-usage.ts';
+import { organizations } from '../../models/organization.ts';
 import { regionGroups } from '../../models/region-group.ts';
 import { systemScope } from '../../models/scope.ts';
 import {
@@ -10,6 +12,7 @@ import {
   type TrafficOfDay,
   type TrafficPart,
 } from '../../models/traffic.ts';
+import type { NewUsageEvent } from '../../models/usage-event.ts';
 import { applyOnce, inGroups } from './apply.ts';
 import { countParts, type CountedDay } from './count.ts';
 import { addDay, addValueMonths, type CountedValues } from './fold-day.ts';
@@ -75,6 +78,7 @@ export async function foldBucket(app: Context, organizationId: string, bucketId:
     await addValueMonths(app, bucket, month, ofMonth);
     await addMonth(app, bucket, month, [...days].filter(isOfMonth));
   }
+  await recordUse(app, bucket, days);
   const all = app.records.collection(trafficParts, systemScope);
   await inGroups(fold.parts, (id) => all.update(id, {}, { unset: ['waitingSince'] }));
   await app.records
@@ -141,6 +145,37 @@ export interface FoldedBucket {
   organizationId: string;
   bucketId: string;
   fold: number;
+}
+
+/** Hands what a group delivered to the ledger. Its events have ids of the group, so it counts once. */
+async function recordUse(
+  { records }: Context,
+  { organizationId, bucketId, fold }: FoldedBucket,
+  days: ReadonlyMap<string, CountedDay>,
+): Promise<void> {
+  const organization = await records.collection(organizations, systemScope).get(organizationId);
+  // The account was erased.
+  if (organization === null) return;
+  const events: NewUsageEvent[] = [];
+  for (const [day, { totals }] of days)
+    for (const dimension of regionGroups) {
+      const [bytes, requests] = totals.groups[dimension] ?? [0, 0];
+      const use = (metric: 'delivery_gb' | 'requests_millions', quantity: number): NewUsageEvent => ({
+        _id: `${bucketId}:${fold}:${day}:${dimension}:${metric}`,
+        accountId: organization.accountId,
+        organizationId,
+        assetId: null,
+        resourceId: bucketId,
+        metric,
+        dimension,
+        quantity,
+        day,
+        at: Date.parse(`${day}T00:00:00Z`),
+      });
+      if (bytes > 0) events.push(use('delivery_gb', bytes));
+      if (requests > 0) events.push(use('requests_millions', requests));
+    }
+  await pendUsage({ records }, events);
 }
 
 async function addMonth(

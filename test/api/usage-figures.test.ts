@@ -24,7 +24,11 @@ beforeAll(async () => {
   await record('2031-04-20', { metric: 'searches', quantity: 1 });
   await record('2031-04-19', { metric: 'index_gigabyte_months', quantity: 2 ** 30 });
   await record('2031-04-05', { metric: 'media_hours', quantity: 1_800_000, dimension: 'ocr' });
-  await record('2031-04-05', { metric: 'media_hours', quantity: 0, duplicateOf: '3f2a9c10-0000-4000-8000-000000000000' });
+  await record('2031-04-05', {
+    metric: 'media_hours',
+    quantity: 0,
+    duplicateOf: '3f2a9c10-0000-4000-8000-000000000000',
+  });
   await record('2031-04-05', { metric: 'ocr_frames', quantity: 40 });
   await record('2031-04-05', { metric: 'source_bytes', quantity: 123 });
   await record('2031-05-01', { metric: 'answers', quantity: 1 });
@@ -42,11 +46,14 @@ async function record(
   sent += 1;
   const { organizationId } = stage.standard;
   await call(stage.program.broker, 'ledger.record', {
-    events: [{ _id: `test-${sent}`, accountId, organizationId, assetId: null, at: Date.parse(`${day}T10:00:00Z`), ...event }],
+    events: [
+      { _id: `test-${sent}`, accountId, organizationId, assetId: null, at: Date.parse(`${day}T10:00:00Z`), ...event },
+    ],
   });
 }
 
-const usage = (query = '', client = stage.standard): Promise<Answer> => client.get(200, 'GET', `${content}/usage${query}`);
+const usage = (query = '', client = stage.standard): Promise<Answer> =>
+  client.get(200, 'GET', `${content}/usage${query}`);
 const daily = (query = '', client = stage.standard): Promise<Answer> =>
   client.get(200, 'GET', `${content}/usage/daily${query}`);
 
@@ -143,7 +150,11 @@ describe('GET /usage', () => {
         { ...line('index_gigabyte_months', 'Content kept searchable', 'GB-month', 1 / 30), ...nulls },
       ],
     });
-    expect(await usage('?from=2031-04-03&to=2031-04-04')).toMatchObject({ lines: [], organizations: [], processing: [] });
+    expect(await usage('?from=2031-04-03&to=2031-04-04')).toMatchObject({
+      lines: [],
+      organizations: [],
+      processing: [],
+    });
   });
 
   it('has no quantities of a month that is not yet reached', async () => {
@@ -181,21 +192,35 @@ describe('GET /usage', () => {
     ['?to=2031-03-31', 'to'],
     ['?from=2031-04-02&to=x', 'to'],
   ])('%s is no period', async (query, field) => {
-    expectRefused(await stage.standard.ask('GET', `${content}/usage${query}`), [422, 'invalid_period', ['query', field]]);
+    expectRefused(await stage.standard.ask('GET', `${content}/usage${query}`), [
+      422,
+      'invalid_period',
+      ['query', field],
+    ]);
   });
 });
 
 describe('GET /usage/daily', () => {
   it('tells what was used on each day', async () => {
     const metrics = [
-      { metric: 'ocr_frames', label: 'Video frames read', unit: 'frame', points: [{ day: '2031-04-05', quantity: 40 }] },
+      {
+        metric: 'ocr_frames',
+        label: 'Video frames read',
+        unit: 'frame',
+        points: [{ day: '2031-04-05', quantity: 40 }],
+      },
       {
         metric: 'source_bytes',
         label: 'Bytes read from sources',
         unit: 'byte',
         points: [{ day: '2031-04-05', quantity: 123 }],
       },
-      { metric: 'media_hours', label: 'Recordings indexed', unit: 'hour', points: [{ day: '2031-04-05', quantity: 0.5 }] },
+      {
+        metric: 'media_hours',
+        label: 'Recordings indexed',
+        unit: 'hour',
+        points: [{ day: '2031-04-05', quantity: 0.5 }],
+      },
       {
         metric: 'searches',
         label: 'Searches',
@@ -224,7 +249,10 @@ describe('GET /usage/daily', () => {
     expect(await daily('?metric=answers')).toMatchObject({
       metrics: [{ metric: 'answers', label: 'Written answers', unit: 'answer', points: [] }],
     });
-    const own = { organizationId: secondId, metrics: [{ metric: 'searches', points: [{ day: '2031-04-02', quantity: 2 }] }] };
+    const own = {
+      organizationId: secondId,
+      metrics: [{ metric: 'searches', points: [{ day: '2031-04-02', quantity: 2 }] }],
+    };
     const answer = await daily('?metric=searches&breakdown=organization');
     expect(answer['organizations']).toHaveLength(2);
     expect(answer['organizations']).toContainEqual(expect.objectContaining({ organizationId: secondId }));

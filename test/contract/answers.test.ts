@@ -12,6 +12,7 @@ import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from
 import { askAboutConnectors } from './support/asker-connectors.ts';
 import { askAboutDelivery } from './support/asker-delivery.ts';
 import { askAboutWebhooks } from './support/asker-webhooks.ts';
+import { askAboutUsage } from './support/asker-usage.ts';
 import { askAboutObjects } from './support/asker-objects.ts';
 import { askAboutPlan } from './support/asker-plan.ts';
 import { askAboutVideos } from './support/asker-videos.ts';
@@ -98,6 +99,13 @@ async function succeed<T>(operation: string, asked?: Asked): Promise<T> {
   });
   const body: T = JSON.parse(JSON.stringify(answer.body));
   return body;
+}
+
+/** The code of a malformed parameter: those of usage have codes of their own. */
+function codeOfParameter(operation: string, name: string): string {
+  if (!['readUsage', 'readDailyUsage', 'listUsageOfAssets'].includes(operation)) return 'validation_error';
+  if (['month', 'from', 'to'].includes(name)) return 'invalid_period';
+  return { metric: 'invalid_metric', breakdown: 'invalid_breakdown' }[name] ?? 'validation_error';
 }
 
 async function refused(operation: string, code: string, asked?: Asked): Promise<void> {
@@ -329,6 +337,10 @@ describe('successful responses match the description', () => {
     expect(recorder.faults).toEqual([]);
   });
 
+  it('of usage and statements', async () => {
+    await askAboutUsage(asker());
+  });
+
   it('of sub-organizations and the audit', async () => {
     const { id } = await succeed<SubOrganizationView>('createSubOrganization', {
       body: { name: 'Branch', contact_email: 'a@example.com', description: 'x', metadata: { a: 1 } },
@@ -379,7 +391,7 @@ describe('error responses match the description', () => {
       await refused(operation, 'validation_error', { ids: { ...ids, [name]: 'x%20y' }, headers: key });
     for (const name of Object.keys(route.query))
       if (!['principals', 'q', 'state', 'prefix'].includes(name))
-        await refused(operation, 'validation_error', { ids, query: `?${name}=` });
+        await refused(operation, codeOfParameter(operation, name), { ids, query: `?${name}=` });
     for (const name of Object.keys(route.headers))
       await refused(operation, 'validation_error', {
         ids,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../models/json.ts';
-import { Refusal } from '../../models/errors.ts';
+import { errorCodes, Refusal } from '../../models/errors.ts';
 import { assetCreate } from '../../models/schemas/assets.ts';
 import { checkQuery } from '../../models/schemas/query.ts';
 import { isObject } from '../../models/schemas/schema.ts';
@@ -26,7 +26,7 @@ function accepts(check: () => unknown): boolean {
     check();
     return true;
   } catch (error) {
-    if (error instanceof Refusal && error.type === 'validation_error') return false;
+    if (error instanceof Refusal && errorCodes[error.type].status === 422) return false;
     throw error;
   }
 }

@@ -238,7 +238,7 @@ export function jsonOf({ type, data }: Failure, requestId: string): Pick<Reply, 
   const body = JSON.stringify({
     code: type,
     detail,
-    ...(type === 'validation_error' && fields !== undefined ? { fields, field: fields.join('.') } : {}),
+    ...(fields !== undefined ? { fields, field: fields.join('.') } : {}),
     ...(retryable === true ? { retryable: true } : {}),
     requestId,
   });

@@ -266,15 +266,17 @@ function part<T>(name: 'path' | 'query' | 'header' | 'body', check: () => T): T 
     return check();
   } catch (error) {
     within(error, name);
-    if (error instanceof Refusal && error.data.fields !== undefined) throw sentence(error.data.fields, error.message);
+    if (error instanceof Refusal && error.data.fields !== undefined)
+      throw sentence(error.data.fields, error.message, error.type);
     throw error;
   }
 }
 
-/** A validation error whose detail is the field's name followed by the check's message. */
-export function sentence(fields: (string | number)[], message: string): Refusal {
+/** The refusal of a field, whose detail is the field's name followed by the check's message. */
+export function sentence(fields: (string | number)[], message: string, type: ErrorCode = 'validation_error'): Refusal {
   const name = fields.join('.');
-  return invalid(fields, `${name.length > 200 ? `${name.slice(0, 200).toWellFormed()}...` : name} ${message}.`);
+  const detail = `${name.length > 200 ? `${name.slice(0, 200).toWellFormed()}...` : name} ${message}.`;
+  return new Refusal(type, { fields, detail });
 }
 
 function checkParams<P extends Fields>(fields: P, params: { readonly [name: string]: string }): Shape<P> {

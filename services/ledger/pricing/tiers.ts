@@ -1,8 +1,9 @@
 import type { PriceTerms } from '../../../models/prices.ts';
 import { fraction, isLess, least, minus, notNegative, plus, times, zero, type Fraction } from './fraction.ts';
 
-/** Parts of a unit in which price files count quantities, and parts of the currency unit in which they count prices. */
+/** Parts of a unit in which price files count quantities. */
 export const quantityParts = 1_000_000n;
+/** Parts of the currency unit in which price files count prices. */
 export const priceParts = 1_000_000_000n;
 
 /** What a quantity costs. */

@@ -109,7 +109,7 @@ async function byOrganization(
     });
     for (const month of page) {
       if (month.organizationId === '') continue;
-      const series = organizations.get(month.organizationId) ?? new Map();
+      const series = organizations.get(month.organizationId) ?? new Map<string, Map<string, bigint>>();
       organizations.set(month.organizationId, series);
       addMonth(series, month, period);
     }

@@ -5,7 +5,7 @@ import { usageMonths, type UsageMonth, type UsageSums } from '../../../models/us
 import { monthAfter, startOfMonth } from '../../../models/zoned-month.ts';
 import { monthBounds, type Period } from '../period.ts';
 import { eventsOfDays } from '../recount.ts';
-import { addEvent, addStored, addTo, type Sums } from '../sums.ts';
+import { addEvent, addStored, addTo, type Sum, type Sums } from '../sums.ts';
 import type { ReadingContext } from './account.ts';
 import { dayNumber, isServed, partOfDay } from './service-window.ts';
 
@@ -69,7 +69,7 @@ function isServedWhole({ serviceStartsAt, serviceEndsAt }: Filtered, month: stri
 }
 
 function sumsIn(all: Map<string, Sums>, name: string): Sums {
-  const known = all.get(name) ?? new Map();
+  const known = all.get(name) ?? new Map<string, Sum>();
   all.set(name, known);
   return known;
 }

@@ -18,7 +18,7 @@ import {
 import { ledgerOf, openMonthOf } from '../state.ts';
 import { statementOf } from '../statements/read.ts';
 import { closedUsage } from '../statements/usage.ts';
-import type { Sums } from '../sums.ts';
+import type { Sum, Sums } from '../sums.ts';
 import { viewOf, type ReadingContext } from './account.ts';
 import { useOf } from './sums-of-period.ts';
 
@@ -76,7 +76,7 @@ async function openUsage(
     ? await arrivedLate(app, account._id, window, account)
     : { sums: new Map(), organizations: new Map() };
   const late = await lateUse(app, account._id, arrived.sums, month);
-  const sums: Sums = use.sums.get(month) ?? new Map();
+  const sums: Sums = use.sums.get(month) ?? new Map<string, Sum>();
   const processing = processingFigures(use.all);
   if (organizationId !== null) {
     const ofOrganization = late.flatMap(({ month: closedMonth, closed }) => {
@@ -91,7 +91,9 @@ async function openUsage(
     month,
     terms,
     sums,
-    organizations: new Map([...use.organizations].map(([id, months]) => [id, months.get(month) ?? new Map()])),
+    organizations: new Map(
+      [...use.organizations].map(([id, months]) => [id, months.get(month) ?? new Map<string, Sum>()]),
+    ),
     late,
     lateOfOrganizations: arrived.organizations,
     adjustments,

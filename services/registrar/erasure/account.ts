@@ -1,6 +1,10 @@
 import type { Collection } from '../../../adapters/records/port.ts';
+import { accountMonths } from '../../../models/account-month.ts';
+import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
 import { dashboardSessions, users } from '../../../models/dashboard.ts';
 import { erasures, type Erasure } from '../../../models/erasure.ts';
+import { measuredDays } from '../../../models/measured-days.ts';
+import { quotaCounts } from '../../../models/quota-count.ts';
 import { contentClaims } from '../../../models/job.ts';
 import {
   accounts,
@@ -12,6 +16,7 @@ import {
 } from '../../../models/organization.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { usageEvents } from '../../../models/usage-event.ts';
+import { usageFileMonths, usageFiles, usageMonths, usageResourceMonths } from '../../../models/usage-month.ts';
 import type { Registrar } from '../registrar.ts';
 import { eraseFromOrganization } from './organization.ts';
 
@@ -20,6 +25,17 @@ const atOnce = 500;
 /** How long, and how often, erased ids are checked again: writes of a process that was cut off may arrive late. */
 const watchedMs = 24 * 3_600_000;
 const watchEveryMs = 600_000;
+
+/** What statements rest on: ids, quantities, plans and prices. */
+const ofStatements: readonly CollectionDefinition<StoredRecord>[] = [
+  usageEvents,
+  usageMonths,
+  usageFileMonths,
+  usageResourceMonths,
+  accountMonths,
+];
+/** What nothing rests on: names of files, and what is only of use while the account is there. */
+const never: readonly CollectionDefinition<StoredRecord>[] = [usageFiles, quotaCounts];
 
 async function removeAll(remove: () => Promise<number>): Promise<boolean> {
   let found = false;
@@ -47,8 +63,9 @@ async function eraseAccountRecords(
     await removeAll(() => records.collection(users, systemScope).removeMany({ accountId }, atOnce)),
     await removeAll(() => records.collection(dashboardSessions, systemScope).removeMany({ accountId }, atOnce)),
   ];
-  if (!keepUsage)
-    found.push(await removeAll(() => records.collection(usageEvents, systemScope).removeMany({ accountId }, atOnce)));
+  for (const definition of [...never, ...(keepUsage ? [] : ofStatements)])
+    found.push(await removeAll(() => records.collection(definition, systemScope).removeMany({ accountId }, atOnce)));
+  found.push(await records.collection(measuredDays, systemScope).remove(accountId));
   return found.includes(true);
 }
 

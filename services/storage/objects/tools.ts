@@ -1,6 +1,8 @@
 import type { Collection } from '../../../adapters/records/port.ts';
+import { pendUsage } from '../../../mixins/accounts/pending-usage.ts';
 import { recordAudit } from '../../../mixins/storage/audit.ts';
 import { drainOutbox } from '../../../mixins/work/outbox.ts';
+import { buckets } from '../../../models/bucket.ts';
 import { Refusal } from '../../../models/errors.ts';
 import { behindPrefix, listKeyOf } from '../../../models/storage-key.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
@@ -80,6 +82,8 @@ export function objectOutbox(storage: Pick<Storage, 'app' | 'wakeUp'>): {
       const checks = of('verify').map(({ check }) => check);
       const changes = of('edge').map(({ change }) => change);
       const writes: Promise<unknown>[] = of('upload').map(({ uploadId }) => markCompleted(app, object, uploadId));
+      const written = of('written');
+      if (written.length > 0) writes.push(countUploads(app, object, written));
       if (changes.length > 0) writes.push(app.edgeChanges.append(changes));
       if (rows.length > 0) writes.push(recordAudit(app, rows));
       if (released.length > 0) writes.push(app.records.collection(releasedContents, systemScope).insertNew(released));
@@ -91,6 +95,30 @@ export function objectOutbox(storage: Pick<Storage, 'app' | 'wakeUp'>): {
       if (checks.length > 0) storage.wakeUp(object.organizationId, ['verifying']);
     },
   };
+}
+
+/** Hands the use of bytes that clients wrote to the ledger. */
+async function countUploads(
+  { records }: Records,
+  { organizationId, bucketId }: StoredObject,
+  written: readonly Extract<ObjectEntry, { kind: 'written' }>[],
+): Promise<void> {
+  const bucket = await records.collection(buckets, scopeOf(organizationId)).get(bucketId);
+  if (bucket === null) return;
+  await pendUsage(
+    { records },
+    written.map(({ contentId, bytes, at }) => ({
+      _id: `${contentId}:upload_gb`,
+      accountId: bucket.accountId,
+      organizationId,
+      assetId: null,
+      resourceId: bucketId,
+      metric: 'upload_gb',
+      dimension: bucket.region,
+      quantity: bytes,
+      at,
+    })),
+  );
 }
 
 /** Delivers what follows from a change that was just written; what fails is left to the sweeper. Returns the object. */

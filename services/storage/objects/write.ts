@@ -165,6 +165,18 @@ function followUps(
 ): ObjectEntry[] {
   const isSource = videoId !== undefined && uploadId !== undefined && isNewVideo !== undefined;
   return [
+    ...(size === 0
+      ? []
+      : [
+          {
+            id: `written:${content.id}`,
+            kind: 'written' as const,
+            notBefore: 0,
+            contentId: content.id,
+            bytes: size,
+            at: app.runtime.now(),
+          },
+        ]),
     ...(sha256 === null ? [] : [verifyEntry(app, object, { content, size, sha256 })]),
     ...(uploadId === undefined ? [] : [{ id: `upload:${uploadId}`, kind: 'upload' as const, notBefore: 0, uploadId }]),
     ...(isSource

@@ -14,6 +14,7 @@ import {
   type UtcPeriod,
 } from '../../../models/utc-days.ts';
 import { bucketNames, daysIn, monthsIn, type FiguresContext } from './figures.ts';
+import { hostnamesOf, resourceRows } from './resource-rows.ts';
 
 /** Answer of GET /usage/resources. */
 export type ResourceUsage = Infer<typeof resourceUsageAnswer>;
@@ -46,7 +47,7 @@ export function completedPeriod(now: number, from: number | undefined, to: numbe
 }
 
 /**
- * What each bucket of an organization used, by day: delivered bytes and requests by region group.
+ * What each bucket and domain of an organization used, by day: delivery by region group, all else by region.
  * @throws Refusal `validation_error`; StoreUnavailable
  */
 export async function resourceUsage(
@@ -64,7 +65,10 @@ export async function resourceUsage(
     // A month at a time: what is in memory grows with the buckets alone.
     const { from, to } = daysOfMonth(month);
     const part = { from: Math.max(from, period.from), to: Math.min(to, period.to) };
-    const rows = await rowsOf(app, organizationId, part, bucketId);
+    const rows = [
+      ...(await rowsOf(app, organizationId, part, bucketId)),
+      ...(await resourceRows(app, organizationId, month, part, bucketId)),
+    ];
     const fitting = rows
       .filter(
         (row) =>
@@ -77,9 +81,20 @@ export async function resourceUsage(
   }
   const page = items.slice(0, limit);
   const last = page.at(-1);
-  const names = await bucketNames(app, organizationId, [...new Set(page.map(({ resourceId }) => resourceId))]);
+  const ids = [...new Set(page.map(({ resourceId }) => resourceId))];
+  const named = await bucketNames(app, organizationId, ids);
+  const hostnames = await hostnamesOf(
+    app,
+    organizationId,
+    // A bucket that is not there is named by its id.
+    ids.filter((id) => named.get(id) === id && id !== organizationId),
+  );
+  const names = new Map([...named, ...hostnames]);
   return {
-    items: page.map((row) => ({ ...row, resourceName: names.get(row.resourceId) ?? null })),
+    items: page.map((row) => ({
+      ...row,
+      resourceName: row.resourceId === organizationId ? null : (names.get(row.resourceId) ?? null),
+    })),
     ...(last !== undefined && items.length > limit ? { nextCursor: writeCursor(placeOf(last)) } : {}),
   };
 }

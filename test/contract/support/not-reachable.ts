@@ -25,6 +25,9 @@ export const notReachable = new Set<string>([
   'bucket_suspended',
   // The videos of a library that is deleted are not found.
   'reencodeVideo bucket_not_active',
+  // Their parameters have codes of their own.
+  'readUsage validation_error',
+  'readDailyUsage validation_error',
   // Tests of domains reach them.
   'domain_rate_limited',
   'addDomain bucket_not_active',

@@ -1,0 +1,35 @@
+import type { AppContext } from '../../mixins/app-context.ts';
+import type { Intake } from '../../mixins/lifecycle.ts';
+import { periodicIntake } from '../../mixins/periodic.ts';
+import { systemScope } from '../../models/scope.ts';
+import { pendingUsage } from '../../models/usage-event.ts';
+import { recordEvents, type RecordContext } from './record.ts';
+
+const everyMs = 500;
+const pageSize = 500;
+
+/**
+ * Moves events that producers handed over to the log. An event that is moved by two processes, or again after a crash,
+ * stands there once.
+ * @returns how many were moved. @throws StoreUnavailable
+ */
+export async function movePending(app: RecordContext): Promise<number> {
+  const pending = app.records.collection(pendingUsage, systemScope);
+  const page = await pending.find({ filter: {}, sort: [['_id', 1]], limit: pageSize });
+  if (page.length === 0) return 0;
+  await recordEvents(app, page);
+  await Promise.all(page.map(({ _id }) => pending.remove(_id)));
+  return page.length;
+}
+
+/** Moves events that were handed over while the program runs. */
+export function pendingIntake(app: Pick<AppContext, 'records' | 'log'>): Intake {
+  return periodicIntake({
+    name: 'pending usage',
+    everyMs,
+    round: async (isStopping) => {
+      while (!isStopping() && (await movePending(app)) === pageSize);
+    },
+    failed: (err) => app.log.warn({ err }, 'usage could not be moved to the log, will retry'),
+  });
+}
