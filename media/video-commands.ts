@@ -104,8 +104,9 @@ function cascade(source: PictureSource, range: FrameRange, targets: readonly Ren
 
 /**
  * Arguments that encode a range of frames in several renditions at once: one decoding, each rendition scaled from the
- * next larger. Times go on from the range before: `frag_discont` writes them into the segments, and offsets of the
- * composition may be negative so that no edit list is needed (players in browsers ignore it).
+ * next larger. Times go on from the range before: `frag_discont` writes them into the segments. There are no B-frames:
+ * with them pictures would come later than the sound, by two frames, in players that ignore edit lists (those in
+ * browsers) or add negative offsets of the composition to all times (ffmpeg).
  * @param targets descending
  */
 export function renditionArguments(
@@ -137,6 +138,8 @@ export function renditionArguments(
       'libx264',
       '-preset',
       'veryfast',
+      '-bf',
+      '0',
       '-crf',
       '23',
       '-maxrate',
@@ -159,7 +162,7 @@ export function renditionArguments(
       'disabled',
       '-max_muxing_queue_size',
       '1024',
-      ...hls(folder, segmentSeconds, range.segment, 'movflags=+negative_cts_offsets+frag_discont'),
+      ...hls(folder, segmentSeconds, range.segment, 'movflags=+frag_discont'),
     ]),
   ];
 }

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { audioArguments, renditionArguments, type PictureSource } from './video-commands.ts';
+
+const run = promisify(execFile);
+const options = { encoding: 'buffer', maxBuffer: 64 * 2 ** 20 } as const;
+
+/** A white picture of one frame and a beep, both every two seconds. */
+const flash = "color=black:s=64x64:r=25:d=8,drawbox=c=white:t=fill:enable='lt(mod(t,2),0.04)'";
+const beep = "aevalsrc='if(lt(mod(t,2),0.04),sin(2*PI*1000*t),0)':s=48000:d=8";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ply-offset-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The header and the segments of a folder as one file. */
+async function joined(name: string): Promise<string> {
+  const segments = (await readdir(join(folder, name))).filter((each) => each.startsWith('seg-')).sort();
+  const parts = await Promise.all(['init.mp4', ...segments].map((part) => readFile(join(folder, name, part))));
+  await writeFile(join(folder, `${name}.mp4`), Buffer.concat(parts));
+  return join(folder, `${name}.mp4`);
+}
+
+/** Seconds at which something begins, where `isThere` says of each sample whether it is. */
+function beginnings(samples: number, rate: number, isThere: (sample: number) => boolean): number[] {
+  const found: number[] = [];
+  let last = -Infinity;
+  for (let at = 0; at < samples; at += 1) {
+    if (!isThere(at)) continue;
+    if (at - last > rate / 2) found.push(at / rate);
+    last = at;
+  }
+  return found;
+}
+
+describe('the commands of an encoding', () => {
+  it('keep picture and sound together, also where a run begins in the middle', async () => {
+    const path = join(folder, 'source.mkv');
+    const made = ['-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-c:a', 'pcm_s16le', path];
+    await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', flash, '-f', 'lavfi', '-i', beep, ...made]);
+    const source: PictureSource = {
+      ...{ container: 'matroska', path, videoIndex: 0, frameRate: { num: 25, den: 1 } },
+      ...{ isInterlaced: false, toneMap: false, threads: 1 },
+    };
+    for (const name of ['video', 'audio']) await mkdir(join(folder, name));
+    const target = { width: 64, height: 64, maxKbps: 400, folder: join(folder, 'video') };
+    for (const segment of [0, 1])
+      await run('ffmpeg', renditionArguments(source, { from: 150 * segment, frames: 150, segment }, [target]));
+    await run('ffmpeg', audioArguments(source, 1, join(folder, 'audio')));
+    const gray = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
+    const pictures = (await run('ffmpeg', ['-v', 'error', '-i', await joined('video'), ...gray], options)).stdout;
+    const pcm = ['-f', 's16le', '-ac', '1', '-ar', '48000', '-'];
+    // As browsers play it: without edit lists.
+    const given = ['-v', 'error', '-ignore_editlist', '1', '-i', await joined('audio'), ...pcm];
+    const sound = (await run('ffmpeg', given, options)).stdout;
+    const shown = (
+      await run('ffprobe', [
+        '-v',
+        'error',
+        '-show_entries',
+        'packet=pts_time',
+        '-of',
+        'csv=p=0',
+        join(folder, 'video.mp4'),
+      ])
+    ).stdout;
+    expect(
+      shown
+        .trim()
+        .split('\n')
+        .map((line) => Number.parseFloat(line)),
+    ).toEqual(Array.from({ length: 200 }, (_, frame) => frame / 25));
+    const flashes = beginnings(pictures.length / 4096, 25, (frame) => (pictures[frame * 4096] ?? 0) > 128);
+    const beeps = beginnings(sound.length / 2, 48_000, (sample) => Math.abs(sound.readInt16LE(2 * sample)) > 8000);
+    expect(flashes).toEqual([0, 2, 4, 6]);
+    // What the encoder puts before the first samples takes the place of them.
+    beeps.slice(1).forEach((at, index) => expect(Math.abs(at - 2 * (index + 1))).toBeLessThan(0.02));
+    expect(beeps).toHaveLength(4);
+  }, 60_000);
+});
