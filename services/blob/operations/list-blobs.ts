@@ -4,7 +4,7 @@ import { xmlReply, type BlobExchange, type BlobReply, type Door } from '../door.
 import { badParameter, Fault } from '../protocol/faults.ts';
 import type { Query } from '../protocol/address.ts';
 import { blobElement, nameElement } from '../protocol/properties.ts';
-import { element, xmlDocument } from '../protocol/xml.ts';
+import { element, escapeXml, xmlDocument } from '../protocol/xml.ts';
 
 const maxResults = 5000;
 /** Lines of a page with metadata, which may be large. */
@@ -40,11 +40,11 @@ export function readMarker(query: Query): string {
   return after;
 }
 
-/** The base address of an account, as listings name it. */
+/** The base address of an account, as attributes of listings have it. */
 export function serviceEndpoint({ request, address, origin }: BlobExchange): string {
   const isInPath = address.path.startsWith(`/${address.account}`);
   const scheme = origin.isSecure ? 'https' : 'http';
-  return `${scheme}://${request.headers.host ?? ''}/${isInPath ? `${address.account}/` : ''}`;
+  return `${scheme}://${escapeXml(request.headers.host ?? '')}/${isInPath ? `${address.account}/` : ''}`;
 }
 
 /** Lists the blobs of a container. @throws Fault */
