@@ -56,6 +56,29 @@ describe('a public file', () => {
     ]);
   });
 
+  it('is delivered with the headers that it was stored with', async () => {
+    const bucket = await stage.addBucket({ visibility: 'public' });
+    const headers = {
+      cacheControl: 'no-store',
+      contentDisposition: 'inline; filename="a.css"',
+      contentEncoding: 'gzip',
+      contentLanguage: 'de\r\nX: y',
+    };
+    await stage.put(bucket, 'a.css', 'packed', { contentType: 'text/css', headers });
+    const answer = await edge.get(hostOf(bucket), '/a.css');
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'packed']);
+    expect(answer.headers).toMatchObject({
+      'content-disposition': 'inline; filename="a.css"',
+      'content-encoding': 'gzip',
+      // The bucket's settings say how long copies are kept.
+      'cache-control': 'public, max-age=3600',
+    });
+    expect(answer.headers['content-language']).toBeUndefined();
+    await stage.put(bucket, 'a.html', '<p>', { contentType: 'text/html', headers });
+    const page = await edge.get(hostOf(bucket), '/a.html');
+    expect(page.headers['content-disposition']).toBe("attachment; filename*=UTF-8''a.html");
+  });
+
   it('is delivered in ranges and on conditions, small and large', async () => {
     const bucket = await stage.addBucket({ visibility: 'public' });
     for (const size of [1000, 3_000_000]) {

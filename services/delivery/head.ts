@@ -62,7 +62,11 @@ function makeHead(site: Site, { object }: Copy): Head {
       ? ['Cross-Origin-Resource-Policy', 'cross-origin']
       : // The address is a credential: pages that a file opens must not learn it.
         ['Referrer-Policy', 'no-referrer']),
-    ...(essence === null || canRunScript(essence) ? sandbox(object.key) : []),
+    ...(essence === null || canRunScript(essence)
+      ? sandbox(object.key)
+      : stored('Content-Disposition', object.headers?.contentDisposition)),
+    ...stored('Content-Encoding', object.headers?.contentEncoding),
+    ...stored('Content-Language', object.headers?.contentLanguage),
     ...vary,
   ];
   const contentType = essence === null ? 'application/octet-stream' : object.contentType;
@@ -73,6 +77,11 @@ function makeHead(site: Site, { object }: Copy): Head {
     contentType,
     full: ['Content-Type', contentType, 'Content-Length', String(object.size), ...always],
   };
+}
+
+/** A header that a client stored with an object, where it has a form that may be sent. */
+function stored(name: string, value: string | undefined): string[] {
+  return value !== undefined && /^[\t\x20-\x7e\x80-\xff]+$/.test(value) ? [name, value] : [];
 }
 
 /** A download that cannot run script, even where it is opened in a page. */

@@ -99,7 +99,12 @@ describe('a plan', () => {
   });
 
   it('has a ceiling of assets for the whole account, alone and in an import', async () => {
-    const asset = (name: string) => ({ ...program.source.put(name, 'text'), externalId: name, filename: name, kind: 'document' });
+    const asset = (name: string) => ({
+      ...program.source.put(name, 'text'),
+      externalId: name,
+      filename: name,
+      kind: 'document',
+    });
     const register = (client: Client, body: object) => client.ask('POST', `${content}/assets`, { body });
     expect((await register(program.admin, asset('1.txt'))).status).toBe(202);
     expect((await register(fresh, asset('2.txt'))).status).toBe(202);

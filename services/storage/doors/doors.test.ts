@@ -1,5 +1,7 @@
 import { storeContent, storePart } from '../../../mixins/storage/door-writes.ts';
+import { edgeChangeBatches } from '../../../models/edge-change.ts';
 import type { DoorPart } from '../../../models/schemas/doors.ts';
+import { systemScope } from '../../../models/scope.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
 import { allObjects } from '../objects/tools.ts';
 import { drainObjectOutboxes } from '../objects/upkeep.ts';
@@ -48,6 +50,12 @@ async function bytesOf({ content, size }: StoredObject): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
+/** How often edges were told that the object changed. */
+async function announced(): Promise<number> {
+  const batches = await stage.test.app.records.collection(edgeChangeBatches, systemScope).find({ filter: {}, limit: 10 });
+  return JSON.stringify(batches).split('"key":"a/b"').length - 1;
+}
+
 describe('an object from a door', () => {
   it('is written where the door has seen what is there', async () => {
     expect(await put('one', null)).toMatchObject({ outcome: 'stored', object: { size: 3, createdVia: 's3' } });
@@ -66,6 +74,7 @@ describe('an object from a door', () => {
   it('gets other details without other bytes', async () => {
     await put('one');
     const seen = await versionOfPresent();
+    const before = await announced();
     const change = {
       ...place(),
       contentType: 'text/html',
@@ -85,6 +94,8 @@ describe('an object from a door', () => {
       },
     ]);
     expect(await changeDetails(stage.storage, change)).toEqual({ outcome: 'changed' });
+    // Edges are told to drop their copies: they deliver the type.
+    expect(await announced()).toBe(before + 1);
   });
 
   it('is deleted once', async () => {

@@ -7,6 +7,7 @@ import { isMislabelledMarkup, markupHeaderBytes } from '../../../models/markup.t
 import type { DoorObject, SeenVersion } from '../../../models/schemas/doors.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
 import { removeThis } from '../objects/change.ts';
+import { edgeEntry } from '../objects/entries.ts';
 import { objectBusy, objectOutbox, objectsOf, objectWithKey, settleObject } from '../objects/tools.ts';
 import { isEndOfUpload, writeObject, type WriteOptions } from '../objects/write.ts';
 import { ceilingsOf } from '../plan.ts';
@@ -149,12 +150,15 @@ export async function changeDetails(
           ...(headers === undefined ? {} : { headers }),
           // Two changes in one millisecond must not look alike to conditions.
           updatedAt: Math.max(app.runtime.now(), present.updatedAt + 1),
+          outboxDue: app.records.time(),
         },
         unset: headers === undefined ? ['headers'] : [],
         increment: { version: 1 },
+        // Edges deliver the type and the headers.
+        push: { outbox: [edgeEntry(present)] },
       },
     );
-    if (written !== null) return { outcome: 'stored', object: written };
+    if (written !== null) return { outcome: 'stored', object: await settleObject(storage, written) };
   }
   throw objectBusy();
 }
