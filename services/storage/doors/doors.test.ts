@@ -52,7 +52,9 @@ async function bytesOf({ content, size }: StoredObject): Promise<string> {
 
 /** How often edges were told that the object changed. */
 async function announced(): Promise<number> {
-  const batches = await stage.test.app.records.collection(edgeChangeBatches, systemScope).find({ filter: {}, limit: 10 });
+  const batches = await stage.test.app.records
+    .collection(edgeChangeBatches, systemScope)
+    .find({ filter: {}, limit: 10 });
   return JSON.stringify(batches).split('"key":"a/b"').length - 1;
 }
 
