@@ -14,7 +14,7 @@ export function addLedgerIntakes(app: Pick<AppContext, 'lifecycle' | 'records' |
       everyMs: foldPauseMs,
       round: async (isStopping) => {
         while (!isStopping() && (await foldRound(app)) > 0);
-        if (!isStopping()) await recountRound(app);
+        if (!isStopping()) app.metrics.usageRecounted.inc(await recountRound(app));
         app.metrics.usageUncountedAge.set((await oldestUncountedMs(app)) / 1000);
       },
       failed: (error) => app.log.warn({ err: error }, 'usage could not be counted, will retry'),

@@ -15,6 +15,7 @@ import {
   type Organization,
 } from '../../../models/organization.ts';
 import { systemScope } from '../../../models/scope.ts';
+import { ledgers, statementParts, statements, usageAdjustments } from '../../../models/statement.ts';
 import { usageEvents } from '../../../models/usage-event.ts';
 import { usageFileMonths, usageFiles, usageMonths, usageResourceMonths } from '../../../models/usage-month.ts';
 import type { Registrar } from '../registrar.ts';
@@ -26,8 +27,11 @@ const atOnce = 500;
 const watchedMs = 24 * 3_600_000;
 const watchEveryMs = 600_000;
 
-/** What statements rest on: ids, quantities, plans and prices. */
+/** Statements, and what they rest on: ids, quantities, plans and prices. */
 const ofStatements: readonly CollectionDefinition<StoredRecord>[] = [
+  statements,
+  statementParts,
+  usageAdjustments,
   usageEvents,
   usageMonths,
   usageFileMonths,
@@ -66,6 +70,7 @@ async function eraseAccountRecords(
   for (const definition of [...never, ...(keepUsage ? [] : ofStatements)])
     found.push(await removeAll(() => records.collection(definition, systemScope).removeMany({ accountId }, atOnce)));
   found.push(await records.collection(measuredDays, systemScope).remove(accountId));
+  if (!keepUsage) found.push(await records.collection(ledgers, systemScope).remove(accountId));
   return found.includes(true);
 }
 
