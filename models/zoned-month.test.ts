@@ -27,5 +27,6 @@ describe('months of a time zone', () => {
     expect(monthAfter('2031-12')).toBe('2032-01');
     expect(monthAfter('2031-01', -1)).toBe('2030-12');
     expect(monthAfter('2031-01', 14)).toBe('2032-03');
+    expect(startOfMonth(monthAfter('9999-12'), 'UTC') - startOfMonth('9999-12', 'UTC')).toBe(31 * 86_400_000);
   });
 });

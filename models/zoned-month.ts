@@ -10,7 +10,8 @@ export function monthOf(milliseconds: number, timeZone: string): string {
 /** The month that is so many after this one (YYYY-MM). */
 export function monthAfter(month: string, months = 1): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
+  // Without the day and the time; years after 9999 have more digits and a sign.
+  return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, -'-01T00:00:00.000Z'.length);
 }
 
 /**

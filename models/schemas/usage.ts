@@ -29,14 +29,18 @@ function queryText<T>(
   );
 }
 
-/** A calendar day, `YYYY-MM-DD`. Its value is days since 1970-01-01. */
-const day = queryText({ format: 'date' }, 'invalid_period', 'must be a day, such as 2026-01-31', utcDay, {
-  type: 'number',
-  integer: true,
-});
+/** A calendar day, `YYYY-MM-DD`, from the year 1000 on. Its value is days since 1970-01-01. */
+const day = queryText(
+  { format: 'date' },
+  'invalid_period',
+  'must be a day, such as 2026-01-31',
+  // The first centuries have years that calendars of JavaScript confuse with those of the 20th.
+  (given) => (given.startsWith('0') ? null : utcDay(given)),
+  { type: 'number', integer: true },
+);
 
-/** A calendar month. */
-export const monthForm = /^\d{4}-(0[1-9]|1[0-2])$/;
+/** A calendar month, from the year 1000 on. */
+export const monthForm = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/;
 
 const month = queryText(
   { pattern: monthForm.source },

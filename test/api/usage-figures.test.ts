@@ -191,12 +191,22 @@ describe('GET /usage', () => {
     ['?from=2031-04-02&to=2031-04-01', 'to'],
     ['?to=2031-03-31', 'to'],
     ['?from=2031-04-02&to=x', 'to'],
+    ['?month=0000-01', 'month'],
+    ['?from=0001-01-01', 'from'],
   ])('%s is no period', async (query, field) => {
     expectRefused(await stage.standard.ask('GET', `${content}/usage${query}`), [
       422,
       'invalid_period',
       ['query', field],
     ]);
+  });
+});
+
+it.each(['1000-01', '9999-12'])('GET /usage of %s is a period without use', async (month) => {
+  const answer = await stage.standard.ask('GET', `${content}/usage?month=${month}`);
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { status: 'open', period: { kind: 'month', from: `${month}-01` } },
   });
 });
 
