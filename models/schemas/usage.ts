@@ -31,7 +31,7 @@ function queryText<T>(
 
 /** A calendar day, `YYYY-MM-DD`, from the year 1000 on. Its value is days since 1970-01-01. */
 const day = queryText(
-  { format: 'date' },
+  { format: 'date', pattern: '^[1-9]' },
   'invalid_period',
   'must be a day, such as 2026-01-31',
   // The first centuries have years that calendars of JavaScript confuse with those of the 20th.

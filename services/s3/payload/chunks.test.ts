@@ -81,7 +81,8 @@ describe.each(kinds)('a body in chunks (signed: %s, with trailer: %s)', (isSigne
     await fc.assert(
       fc.asyncProperty(chunkLists, fc.double({ min: 0, max: 0.98, noNaN: true }), async (chunks, share) => {
         const whole = framed(chunks, isSigned, false);
-        const cut = whole.subarray(0, Math.floor((whole.length - (isSigned ? 90 : 6)) * share));
+        // Without content the last chunk is all there is: nothing of it is left.
+        const cut = whole.subarray(0, Math.max(0, Math.floor((whole.length - (isSigned ? 90 : 6)) * share)));
         await expect(read(cut, 1000, isSigned, false)).rejects.toMatchObject({ name: 'Fault' });
       }),
       { numRuns: 40 },
