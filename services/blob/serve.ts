@@ -1,25 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { clientAddresses, trustedAddresses } from '../../mixins/http/api/sender-address.ts';
-import { hasBody } from '../../mixins/http/body.ts';
+import { corsHeaders, preflightHeaders } from '../../mixins/storage/door-cors.ts';
+import { isClientGone, sendReply, takeRequest, type DoorReply } from '../../mixins/storage/door-http.ts';
+import { bucketNamed } from '../../mixins/storage/door-lookup.ts';
 import type { Answered } from '../../mixins/storage/gateway-usage.ts';
-import { errorCodeOf } from '../../models/error-code.ts';
 import { isoTime } from '../../models/runtime.ts';
 import type { Bucket } from '../../models/bucket.ts';
 import { authenticate, versionOf } from './auth/authenticate.ts';
-import { requireSas } from './auth/authorize.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
-import { findContainer, type BlobExchange, type BlobReply, type Door } from './door.ts';
+import { containerOf, requireSas } from './auth/authorize.ts';
+import type { BlobExchange, Door } from './door.ts';
 import { findOperation } from './operations/table.ts';
 import { readAddress, type BlobAddress } from './protocol/address.ts';
 import { busy, faultOf } from './protocol/failures.ts';
 import { Fault } from './protocol/faults.ts';
 import { element, xmlDocument } from './protocol/xml.ts';
-
-/** Milliseconds in which a rate limit counts requests. */
-const rateWindowMs = 60_000;
-/** Milliseconds that a client that still sends its body has to read the response. */
-const lingerMs = 2000;
 
 /** One request, from its head to its response. */
 interface Turn {
@@ -71,12 +65,16 @@ export class BlobServer {
     }
   }
 
-  async #answer(turn: Turn): Promise<BlobReply> {
+  async #answer(turn: Turn): Promise<DoorReply> {
     const { request, response, requestId } = turn;
     const address = readAddress(request, this.#door.accountOfHost);
     turn.address = address;
     if (request.headers.origin !== undefined) turn.bucket = await this.#bucketOf(address);
-    if (request.method === 'OPTIONS') return { status: 200, headers: preflightHeaders(turn.bucket, request) };
+    if (request.method === 'OPTIONS') {
+      const headers = preflightHeaders(turn.bucket, request, ',');
+      if (headers === null) throw new Fault('CorsPreflightFailure');
+      return { status: 200, headers };
+    }
     const version = versionOf(request, address);
     turn.version = version;
     const { app } = this.#door;
@@ -86,15 +84,15 @@ export class BlobServer {
       isSecure: this.#isSecure(request),
     };
     const access = await authenticate(this.#door, request, address, origin);
-    const { organizationId, accountId, requestsPerMinute } = access.credential;
+    const { organizationId, accountId } = access.credential;
     turn.answered.organization = { organizationId, accountId };
-    const allowance = await app.counters.take(`storage:${organizationId}`, requestsPerMinute, rateWindowMs);
+    const allowance = await takeRequest(app.counters, access.credential);
     if (!allowance.allowed) throw busy(allowance.resetMs / 1000);
     const operation = findOperation(request, address);
     requireSas(access, operation.need);
-    const exchange: BlobExchange = { request, response, requestId, address, version, origin, access };
-    if (address.container !== null)
-      turn.answered.bucket = await findContainer(this.#door, organizationId, address.container);
+    const bucket = await containerOf(this.#door, access, address);
+    turn.answered.bucket = bucket;
+    const exchange: BlobExchange = { request, response, requestId, address, version, origin, access, bucket };
     return operation.serve(this.#door, exchange);
   }
 
@@ -103,7 +101,7 @@ export class BlobServer {
     if (container === null) return null;
     const found = await this.#door.accounts.find(account);
     if (found === null) return null;
-    const bucket = await findContainer(this.#door, found.organizationId, container);
+    const bucket = await bucketNamed(this.#door.app, found.organizationId, container);
     return bucket?.state === 'active' ? bucket : null;
   }
 
@@ -112,7 +110,7 @@ export class BlobServer {
     return headers['x-forwarded-proto'] === 'https' && this.#isTrusted(socket.remoteAddress ?? '');
   }
 
-  async #send(turn: Turn, { status, headers = {}, body = '' }: BlobReply): Promise<void> {
+  async #send(turn: Turn, { status, headers = {}, body = '' }: DoorReply): Promise<void> {
     const { request, response, answered } = turn;
     if (response.headersSent || response.destroyed) return;
     const isHead = request.method === 'HEAD';
@@ -127,25 +125,14 @@ export class BlobServer {
       ...clientRequestId(request),
       'X-Content-Type-Options': 'nosniff',
     };
-    Object.assign(all, corsHeaders(turn.bucket, request, Object.keys(all)));
-    const unread = !request.complete && hasBody(request);
-    if (unread && request.headers.expect !== undefined) all['Connection'] = 'close';
-    answered.status = status;
-    response.writeHead(status, all);
-    if (unread) discardRest(request);
-    if (typeof body === 'string' || isHead) {
-      response.end(isHead || status === 304 ? undefined : body);
-      return;
-    }
-    await pipeline(counted(body.pieces, answered), response);
+    Object.assign(all, corsHeaders(turn.bucket, request, Object.keys(all).join(',')));
+    await sendReply(request, response, { status, body }, all, answered);
   }
 
   async #fail(turn: Turn, error: unknown): Promise<void> {
     const { response, request, requestId } = turn;
     const { app } = this.#door;
-    // A client that goes away is no failure.
-    const isGone =
-      errorCodeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE' || (error instanceof Error && error.name === 'BodyLost');
+    const isGone = isClientGone(error);
     const fault = faultOf(error);
     if (fault === null && !isGone)
       app.log.error({ err: error, requestId, method: request.method }, 'a request of a Blob client failed');
@@ -156,7 +143,7 @@ export class BlobServer {
     await this.#send(turn, this.#replyOf(turn, fault ?? new Fault('InternalError')));
   }
 
-  #replyOf({ requestId }: Turn, fault: Fault): BlobReply {
+  #replyOf({ requestId }: Turn, fault: Fault): DoorReply {
     const { code, status, details, message } = fault;
     const headers = { 'x-ms-error-code': code, ...details.headers };
     if (status === 304) return { status, headers };
@@ -174,19 +161,4 @@ export class BlobServer {
 function clientRequestId({ headers }: IncomingMessage): { [name: string]: string } {
   const sent = headers['x-ms-client-request-id'];
   return typeof sent === 'string' && /^[\x21-\x7e]{1,1024}$/.test(sent) ? { 'x-ms-client-request-id': sent } : {};
-}
-
-async function* counted(pieces: AsyncIterable<Uint8Array>, answered: Answered): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    yield piece;
-    answered.bytes += piece.byteLength;
-  }
-}
-
-/** Lets a client that still sends its body read the response, then closes the connection. */
-function discardRest(request: IncomingMessage): void {
-  request.resume();
-  setTimeout(() => {
-    if (!request.complete) request.socket.destroy();
-  }, lingerMs).unref();
 }

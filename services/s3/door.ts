@@ -1,22 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Objects } from '../../adapters/objects/port.ts';
 import type { ActionCaller } from '../../mixins/actions/call.ts';
-import type { AppContext } from '../../mixins/app-context.ts';
 import type { DoorCredential, DoorCredentials } from '../../mixins/storage/door-credentials.ts';
-import { buckets, type Bucket } from '../../models/bucket.ts';
+import type { DoorApp } from '../../mixins/storage/door-http.ts';
+import { bucketNamed } from '../../mixins/storage/door-lookup.ts';
+import type { Bucket } from '../../models/bucket.ts';
 import type { Region } from '../../models/region.ts';
-import { scopeOf } from '../../models/scope.ts';
 import { allows, reaches, type StoragePermission } from '../../models/storage-credential.ts';
-import { storedObjects, type StoredObject } from '../../models/storage-object.ts';
 import type { ChunkSigning } from './payload/chunks.ts';
 import type { S3Address } from './protocol/address.ts';
 import { Fault } from './protocol/faults.ts';
-
-/** The parts of the app that the door uses. */
-export type DoorApp = Pick<
-  AppContext,
-  'records' | 'runtime' | 'configuration' | 'log' | 'sealer' | 'counters' | 'metrics' | 'listeners'
-> & { objects: Objects };
 
 /** What the operations of the door share. */
 export interface Door {
@@ -43,32 +35,9 @@ export interface S3Exchange {
   /** For bodies that are asked for; the response itself is sent by the door. */
   readonly response: ServerResponse;
   readonly address: S3Address;
+  /** The organization's bucket that the address names, in any state; null if there is none. */
+  readonly bucket: Bucket | null;
   readonly access: Access;
-}
-
-/** A response. */
-export interface S3Reply {
-  status: number;
-  headers?: { readonly [name: string]: string };
-  /** A text, or bytes that are sent as the client takes them. */
-  body?: string | { bytes: number; pieces: AsyncIterable<Uint8Array> };
-}
-
-/** A reply with XML. */
-export function xmlReply(body: string, headers: S3Reply['headers'] = {}): S3Reply {
-  return { status: 200, headers: { 'Content-Type': 'application/xml', ...headers }, body };
-}
-
-/** The organization's own bucket with a name, in any state; null if there is none. */
-export async function bucketNamed(
-  { app }: Pick<Door, 'app'>,
-  organizationId: string,
-  name: string,
-): Promise<Bucket | null> {
-  const [bucket] = await app.records
-    .collection(buckets, scopeOf(organizationId))
-    .find({ filter: { nameKey: name }, limit: 1 });
-  return bucket ?? null;
 }
 
 /**
@@ -78,11 +47,12 @@ export async function bucketNamed(
  */
 export async function requireBucket(
   door: Pick<Door, 'app'>,
-  { access: { credential } }: Pick<S3Exchange, 'access'>,
+  { access: { credential }, address, bucket: addressed }: Pick<S3Exchange, 'access' | 'address' | 'bucket'>,
   name: string | null,
   need: StoragePermission | 'reach',
 ): Promise<Bucket> {
-  const bucket = await bucketNamed(door, credential.organizationId, name ?? '');
+  const bucket =
+    name === address.bucket ? addressed : await bucketNamed(door.app, credential.organizationId, name ?? '');
   if (bucket === null || bucket.state !== 'active')
     throw new Fault('NoSuchBucket', { elements: { BucketName: name ?? '' } });
   const isAllowed = need === 'reach' ? reaches(credential, bucket._id) : allows(credential, need, bucket._id);
@@ -95,18 +65,6 @@ export async function requireBucket(
 /** Refuses to read or write what was taken down. @throws Fault `AccessDenied` */
 export function requireNotSuspended({ suspendedAt }: Pick<Bucket, 'suspendedAt'>): void {
   if (suspendedAt !== null) throw new Fault('AccessDenied', { message: 'The bucket was taken down.' });
-}
-
-/** The stored object with a key; null if there is none, or it is disabled. */
-export async function findObject(
-  { app }: Pick<Door, 'app'>,
-  { organizationId, _id: bucketId }: Pick<Bucket, 'organizationId' | '_id'>,
-  key: string,
-): Promise<StoredObject | null> {
-  const [object] = await app.records
-    .collection(storedObjects, scopeOf(organizationId))
-    .find({ filter: { bucketId, liveKey: key }, limit: 1 });
-  return object === undefined || object.state !== 'stored' ? null : object;
 }
 
 /** Whom audit rows name: the user who made the credential. */

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
-import { hasBody } from '../../mixins/http/body.ts';
+import { corsHeaders, preflightHeaders } from '../../mixins/storage/door-cors.ts';
+import { isClientGone, sendReply, takeRequest, type DoorReply } from '../../mixins/storage/door-http.ts';
+import { bucketNamed } from '../../mixins/storage/door-lookup.ts';
 import type { Answered } from '../../mixins/storage/gateway-usage.ts';
 import { buckets, type Bucket } from '../../models/bucket.ts';
-import { errorCodeOf } from '../../models/error-code.ts';
 import { systemScope } from '../../models/scope.ts';
 import { authenticate, wrongRegion } from './auth/authenticate.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
-import { bucketNamed, type Door, type S3Exchange, type S3Reply } from './door.ts';
+import type { Door, S3Exchange } from './door.ts';
 import { authenticateForm, postObject } from './form/post-object.ts';
 import { isForm, readForm } from './form/read-form.ts';
 import { findOperation } from './operations/table.ts';
@@ -15,11 +14,6 @@ import { bucketHosts, readAddress, type S3Address } from './protocol/address.ts'
 import { faultOf } from './protocol/failures.ts';
 import { Fault } from './protocol/faults.ts';
 import { element, errorDocument } from './protocol/xml.ts';
-
-/** Milliseconds in which a rate limit counts requests. */
-const rateWindowMs = 60_000;
-/** Milliseconds that a client that still sends its body has to read the response. */
-const lingerMs = 2000;
 
 /** Regions that signatures may name whatever the bucket's. */
 const anyRegion = ['us-east-1', 'auto'];
@@ -71,13 +65,17 @@ export class S3Server {
     }
   }
 
-  async #answer(turn: Turn): Promise<S3Reply> {
+  async #answer(turn: Turn): Promise<DoorReply> {
     const { request, response, answered } = turn;
     const address = readAddress(request, this.#hosts);
     turn.address = address;
     const { app, credentials } = this.#door;
     if (request.headers.origin !== undefined) turn.origins = await this.#originsOf(address);
-    if (request.method === 'OPTIONS') return { status: 200, headers: preflightHeaders(turn.origins, request) };
+    if (request.method === 'OPTIONS') {
+      const headers = preflightHeaders(turn.origins, request, ', ');
+      if (headers === null) throw new Fault('CORSForbidden');
+      return { status: 200, headers };
+    }
     const authentication = { credentials, regions: this.#regions, now: app.runtime.now() };
     const form = address.bucket !== null && isForm(request) ? await readForm(request, response) : null;
     const access =
@@ -88,18 +86,16 @@ export class S3Server {
     const { organizationId, accountId } = credential;
     answered.organization = { organizationId, accountId };
     credentials.used(credential);
-    const allowance = await app.counters.take(`storage:${organizationId}`, credential.requestsPerMinute, rateWindowMs);
+    const allowance = await takeRequest(app.counters, credential);
     if (!allowance.allowed)
       throw new Fault('SlowDown', {
         headers: { 'Retry-After': String(Math.max(1, Math.ceil(allowance.resetMs / 1000))) },
       });
-    if (address.bucket !== null) {
-      const bucket = await bucketNamed(this.#door, organizationId, address.bucket);
-      answered.bucket = bucket;
-      if (bucket !== null && !anyRegion.includes(access.region) && access.region !== bucket.region)
-        throw wrongRegion({ scope: { day: '', region: access.region } }, bucket.region);
-    }
-    const exchange: S3Exchange = { request, response, address, access };
+    const bucket = address.bucket === null ? null : await bucketNamed(app, organizationId, address.bucket);
+    answered.bucket = bucket;
+    if (bucket !== null && !anyRegion.includes(access.region) && access.region !== bucket.region)
+      throw wrongRegion({ scope: { day: '', region: access.region } }, bucket.region);
+    const exchange: S3Exchange = { request, response, address, bucket, access };
     return form === null ? findOperation(exchange)(this.#door, exchange) : postObject(this.#door, exchange, form);
   }
 
@@ -112,10 +108,9 @@ export class S3Server {
     return bucket?.state === 'active' ? bucket : null;
   }
 
-  async #send(turn: Turn, { status, headers = {}, body = '' }: S3Reply): Promise<void> {
+  async #send(turn: Turn, { status, headers = {}, body = '' }: DoorReply): Promise<void> {
     const { request, response, answered, requestId } = turn;
     if (response.headersSent || response.destroyed) return;
-    const isHead = request.method === 'HEAD';
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.bytes;
     const hasLength = status !== 204 && status !== 304 && headers['Content-Length'] === undefined;
     const all: { [name: string]: string } = {
@@ -124,21 +119,14 @@ export class S3Server {
       'x-amz-request-id': requestId,
       'X-Content-Type-Options': 'nosniff',
     };
-    Object.assign(all, corsHeaders(turn.origins, request, Object.keys(all)));
-    const unread = !request.complete && hasBody(request);
-    if (unread && request.headers.expect !== undefined) all['Connection'] = 'close';
-    answered.status = status;
-    response.writeHead(status, all);
-    if (unread) discardRest(request);
-    if (isHead || status === 204 || status === 304) response.end();
-    else if (typeof body === 'string') response.end(body);
-    else await pipeline(counted(body.pieces, answered), response);
+    const exposed = [...new Set(['ETag', ...Object.keys(all)])].join(', ');
+    Object.assign(all, corsHeaders(turn.origins, request, exposed));
+    await sendReply(request, response, { status, body }, all, answered);
   }
 
   async #fail(turn: Turn, error: unknown): Promise<void> {
     const { response, request, requestId } = turn;
-    const isGone =
-      errorCodeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE' || (error instanceof Error && error.name === 'BodyLost');
+    const isGone = isClientGone(error);
     const fault = faultOf(error);
     if (fault === null && !isGone)
       this.#door.app.log.error({ err: error, requestId, method: request.method }, 'a request of an S3 client failed');
@@ -150,7 +138,7 @@ export class S3Server {
   }
 }
 
-function replyOf({ requestId, address }: Turn, { code, status, message, details }: Fault): S3Reply {
+function replyOf({ requestId, address }: Turn, { code, status, message, details }: Fault): DoorReply {
   const { headers = {}, elements = {} } = details;
   if (status === 304) return { status, headers };
   const body = [
@@ -161,19 +149,4 @@ function replyOf({ requestId, address }: Turn, { code, status, message, details 
     element('RequestId', requestId),
   ];
   return { status, headers: { 'Content-Type': 'application/xml', ...headers }, body: errorDocument(body.join('')) };
-}
-
-async function* counted(pieces: AsyncIterable<Uint8Array>, answered: Answered): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    yield piece;
-    answered.bytes += piece.byteLength;
-  }
-}
-
-/** Lets a client that still sends its body read the response, then closes the connection. */
-function discardRest(request: IncomingMessage): void {
-  request.resume();
-  setTimeout(() => {
-    if (!request.complete) request.socket.destroy();
-  }, lingerMs).unref();
 }

@@ -1,7 +1,9 @@
 import { hasFeature } from '../../../mixins/http/api/admission.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import { allows, reaches, type StoragePermission } from '../../../models/storage-credential.ts';
-import { findContainer, type BlobExchange, type Door } from '../door.ts';
+import { bucketNamed } from '../../../mixins/storage/door-lookup.ts';
+import type { BlobExchange, Door } from '../door.ts';
+import type { BlobAddress } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
 import type { Access } from './authenticate.ts';
 
@@ -29,20 +31,25 @@ export function requireSas({ sas }: Access, { type, letters, ofService }: Need):
   if (![...letters].some((letter) => sas.permissions.has(letter))) throw new Fault('AuthorizationPermissionMismatch');
 }
 
+/** The organization's bucket that an address names as a container, in any state; null if there is none. */
+export async function containerOf(
+  { app }: Pick<Door, 'app'>,
+  { account: { organizationId } }: Pick<Access, 'account'>,
+  { container }: Pick<BlobAddress, 'container'>,
+): Promise<Bucket | null> {
+  return container === null ? null : bucketNamed(app, organizationId, container);
+}
+
 /**
- * The active bucket of a container that the key may use so.
+ * The active bucket of the container that a request names, if the key may use it so.
  * @throws Fault `ContainerNotFound`, `AuthorizationPermissionMismatch` for a bucket that the key does not reach, a missing
  *   permission, reads and writes of a suspended bucket, and changes of a library
  */
-export async function requireContainer(
-  door: Pick<Door, 'app'>,
-  { access }: Pick<BlobExchange, 'access'>,
-  name: string,
+export function requireContainer(
+  { access: { credential }, bucket }: Pick<BlobExchange, 'access' | 'bucket'>,
   permission: StoragePermission | null,
   isListing = false,
-): Promise<Bucket> {
-  const { credential, account } = access;
-  const bucket = await findContainer(door, account.organizationId, name);
+): Bucket {
   if (bucket === null || bucket.state !== 'active') throw new Fault('ContainerNotFound');
   if (!reaches(credential, bucket._id)) throw new Fault('AuthorizationPermissionMismatch');
   if (permission === null) return bucket;

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { readRawBody } from '../../../mixins/http/raw-body.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import { authenticate } from '../auth/authenticate.ts';
-import { requireSas } from '../auth/authorize.ts';
-import type { BlobExchange, BlobReply, Door } from '../door.ts';
+import { containerOf, requireSas } from '../auth/authorize.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import { readAddress } from '../protocol/address.ts';
 import { faultOf } from '../protocol/failures.ts';
 import { badHeader, Fault } from '../protocol/faults.ts';
@@ -27,7 +28,7 @@ interface Inner {
  * Runs the requests of a batch one after another: deletions alone. Each is authorized by itself, and is answered by
  * itself. @throws Fault where the batch cannot be read
  */
-export async function runBatch(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function runBatch(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { request, response } = exchange;
   const type = request.headers['content-type'] ?? '';
   const [, quoted, bare] = /^multipart\/mixed\s*;.*?boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(type) ?? [];
@@ -75,7 +76,7 @@ function headersOf(lines: readonly string[]): IncomingHttpHeaders {
 /** Runs one request, and answers it in the form of a part. */
 async function answerOf(door: Door, exchange: BlobExchange, inner: Inner): Promise<string> {
   const { method, headers, target, contentId } = inner;
-  let reply: BlobReply;
+  let reply: DoorReply;
   try {
     const { host } = exchange.request.headers;
     const address = readAddress({ url: target, headers: { host } }, door.accountOfHost);
@@ -86,7 +87,8 @@ async function answerOf(door: Door, exchange: BlobExchange, inner: Inner): Promi
     if (method !== 'DELETE' || address.blob === null || address.query.get('comp') !== null)
       throw new Fault('NotImplemented');
     requireSas(access, deletingNeed);
-    reply = await deleteBlob(door, { ...exchange, address, access, request });
+    const bucket = await containerOf(door, access, address);
+    reply = await deleteBlob(door, { ...exchange, address, access, bucket, request });
   } catch (error) {
     const fault = faultOf(error);
     if (fault === null) throw error;

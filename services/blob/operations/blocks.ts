@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { call } from '../../../mixins/actions/call.ts';
 import { readPacedBody } from '../../../mixins/http/paced-body.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
+import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { uploadParts } from '../../../models/upload.ts';
 import { requireContainer } from '../auth/authorize.ts';
-import { findBlob, xmlReply, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import { blockOfName, idBytes, nameOfBlock, numberOfBlock, type Block } from '../protocol/block-names.ts';
 import { checkRead } from '../protocol/conditions.ts';
 import { badParameter, Fault } from '../protocol/faults.ts';
@@ -27,23 +29,23 @@ export interface BlockTarget {
 }
 
 /** The block that a request writes. @throws Fault */
-export async function openBlock(door: Door, exchange: BlobExchange): Promise<BlockTarget> {
+export function openBlock(exchange: BlobExchange): BlockTarget {
   const { address } = exchange;
   const sent = address.query.get('blockid');
   if (sent === null) throw new Fault('MissingRequiredQueryParameter', { elements: { QueryParameterName: 'blockid' } });
   const id = idBytes(sent, () => badParameter('blockid', sent));
   const key = writableKey(address.blob);
-  const bucket = await requireContainer(door, exchange, address.container ?? '', 'write');
+  const bucket = requireContainer(exchange, 'write');
   return { at: { organizationId: bucket.organizationId, bucketId: bucket._id, key }, id };
 }
 
 /** Writes a block of a blob, which waits to be made part of it. @throws Fault */
-export async function putBlock(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function putBlock(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { request, response } = exchange;
   const bytes = sentLength(request, maxBlockBytes);
   if (bytes === 0) throw new Fault('InvalidHeaderValue', { elements: { HeaderName: 'Content-Length' } });
   const expected = sentMd5(request.headers, 'content-md5');
-  const target = await openBlock(door, exchange);
+  const target = openBlock(exchange);
   const md5 = await storeBlock(door, target, bytes, readPacedBody(request, response, pace), expected);
   return { status: 201, headers: { 'Content-MD5': md5, 'x-ms-request-server-encrypted': 'false' } };
 }
@@ -97,13 +99,13 @@ export async function committedBlocks(
 }
 
 /** Lists the blocks of a blob: those that it consists of, those that wait, or both. @throws Fault */
-export async function getBlockList(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function getBlockList(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { address, request } = exchange;
   const kind = (address.query.get('blocklisttype') ?? 'committed').toLowerCase();
   if (!['committed', 'uncommitted', 'all'].includes(kind)) throw badParameter('blocklisttype', kind);
-  const bucket = await requireContainer(door, exchange, address.container ?? '', 'read');
+  const bucket = requireContainer(exchange, 'read');
   const key = address.blob ?? '';
-  const present = await findBlob(door, bucket, key);
+  const present = await objectNamed(door.app, bucket, key);
   if (present !== null) checkRead(request, present);
   const at = { organizationId: bucket.organizationId, bucketId: bucket._id, key };
   const waiting = await waitingBlocks(door, at);

@@ -1,6 +1,8 @@
 import { call } from '../../../mixins/actions/call.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
+import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
 import { requireContainer, type Need } from '../auth/authorize.ts';
-import { findBlob, type BlobExchange, type BlobRequest, type BlobReply, type Door } from '../door.ts';
+import type { BlobExchange, BlobRequest, Door } from '../door.ts';
 import { checkChange, readConditions } from '../protocol/conditions.ts';
 import { busy } from '../protocol/failures.ts';
 import { Fault } from '../protocol/faults.ts';
@@ -15,13 +17,13 @@ export const deletingNeed: Need = { type: 'o', letters: 'd', permission: 'delete
 const attempts = 20;
 
 /** Replaces the metadata of a blob. @throws Fault */
-export function setMetadata(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export function setMetadata(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const metadata = sentMetadata(exchange.request.headers);
   return change(door, exchange, (present) => ({ ...present, metadata }));
 }
 
 /** Replaces type and headers of a blob: those that are not sent are gone. @throws Fault */
-export function setProperties(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export function setProperties(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { headers } = exchange.request;
   const contentType = sentType(headers, 'x-ms-blob-content-type');
   const kept = sentHeaders(headers, false);
@@ -32,7 +34,7 @@ export function setProperties(door: Door, exchange: BlobExchange): Promise<BlobR
   }));
 }
 
-async function change(door: Door, exchange: BlobExchange, next: (present: Details) => Details): Promise<BlobReply> {
+async function change(door: Door, exchange: BlobExchange, next: (present: Details) => Details): Promise<DoorReply> {
   const target = await openTarget(door, exchange);
   const object = await writeJudged(door, exchange, target, (seen, present) => {
     if (present === null) throw new Fault('BlobNotFound');
@@ -48,14 +50,14 @@ async function change(door: Door, exchange: BlobExchange, next: (present: Detail
 }
 
 /** Deletes a blob. @throws Fault */
-export async function deleteBlob(door: Door, exchange: BlobRequest): Promise<BlobReply> {
+export async function deleteBlob(door: Door, exchange: BlobRequest): Promise<DoorReply> {
   const { address, access, request } = exchange;
   if (request.headers['x-ms-delete-snapshots'] === 'only') throw new Fault('NotImplemented');
-  const bucket = await requireContainer(door, exchange, address.container ?? '', 'delete');
+  const bucket = requireContainer(exchange, 'delete');
   const key = address.blob ?? '';
   const conditions = readConditions(request);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const present = await findBlob(door, bucket, key);
+    const present = await objectNamed(door.app, bucket, key);
     if (present === null) throw new Fault('BlobNotFound');
     checkChange(conditions, present);
     const { outcome } = await call(door.actions, 'storage.removeKey', {

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from '../../../mixins/actions/call.ts';
 import { hasFeature } from '../../../mixins/http/api/admission.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
+import { bucketNamed } from '../../../mixins/storage/door-lookup.ts';
 import type { Caller } from '../../../models/api.ts';
 import { bucketNameForm } from '../../../models/schemas/buckets.ts';
 import { allows, reaches } from '../../../models/storage-credential.ts';
 import { requireContainer } from '../auth/authorize.ts';
-import { findContainer, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import { Fault } from '../protocol/faults.ts';
 import { hasMetadata } from '../protocol/sent.ts';
 import { containerHeaders } from './containers.ts';
@@ -32,12 +34,12 @@ function callerOf({ access: { credential }, origin, requestId }: BlobExchange): 
 }
 
 /** Creates a bucket, and waits until it is active. @throws Fault */
-export async function createContainer(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function createContainer(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { access, address, request } = exchange;
   const { credential, account } = access;
   const name = address.container ?? '';
   if (!namePattern.test(name)) throw new Fault('InvalidResourceName');
-  const own = await findContainer(door, account.organizationId, name);
+  const { bucket: own } = exchange;
   if (own !== null) {
     if (!reaches(credential, own._id)) throw new Fault('AuthorizationPermissionMismatch');
     throw new Fault(own.deletedAt === null ? 'ContainerAlreadyExists' : 'ContainerBeingDeleted');
@@ -54,7 +56,7 @@ export async function createContainer(door: Door, exchange: BlobExchange): Promi
   });
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const made = await findContainer(door, account.organizationId, name);
+    const made = await bucketNamed(door.app, account.organizationId, name);
     if (made?.state === 'active') return { status: 201, headers: containerHeaders(made) };
     if (made === null || made.state === 'failed' || performance.now() > deadline) throw new Fault('OperationTimedOut');
     await pause(lookMs);
@@ -62,8 +64,8 @@ export async function createContainer(door: Door, exchange: BlobExchange): Promi
 }
 
 /** Deletes a bucket: it can be restored for seven days. @throws Fault */
-export async function deleteContainer(door: Door, exchange: BlobExchange): Promise<BlobReply> {
-  const bucket = await requireContainer(door, exchange, exchange.address.container ?? '', 'manage', true);
+export async function deleteContainer(door: Door, exchange: BlobExchange): Promise<DoorReply> {
+  const bucket = requireContainer(exchange, 'manage', true);
   if (bucket.kind === 'video') throw new Fault('AuthorizationPermissionMismatch');
   await call(door.actions, 'storage.removeBucket', { caller: callerOf(exchange), bucketId: bucket._id });
   return { status: 202 };

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { buckets, type Bucket } from '../../../models/bucket.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { reaches } from '../../../models/storage-credential.ts';
 import { requireContainer } from '../auth/authorize.ts';
-import { xmlReply, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import { badParameter } from '../protocol/faults.ts';
 import { httpTime } from '../protocol/properties.ts';
 import { element, xmlDocument } from '../protocol/xml.ts';
@@ -19,7 +20,7 @@ function etagOf({ _id, updatedAt }: Bucket): string {
 }
 
 /** Lists the active buckets that a key reaches, by name. @throws Fault */
-export async function listContainers({ app }: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function listContainers({ app }: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { access, address } = exchange;
   const { query } = address;
   for (const word of (query.get('include') ?? '').toLowerCase().split(','))
@@ -69,17 +70,12 @@ export function containerHeaders(bucket: Bucket): { [name: string]: string } {
   return { ETag: `"${etagOf(bucket)}"`, 'Last-Modified': httpTime(bucket.updatedAt) };
 }
 
-/** The container that a read of its properties names. */
-function readContainer(door: Door, exchange: BlobExchange): Promise<Bucket> {
-  return requireContainer(door, exchange, exchange.address.container ?? '', 'read', true);
-}
-
 /** Answers what is known of a container. @throws Fault */
-export async function getContainerProperties(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export function getContainerProperties(exchange: BlobExchange): DoorReply {
   return {
     status: 200,
     headers: {
-      ...containerHeaders(await readContainer(door, exchange)),
+      ...containerHeaders(requireContainer(exchange, 'read', true)),
       'x-ms-lease-status': 'unlocked',
       'x-ms-lease-state': 'available',
       'x-ms-has-immutability-policy': 'false',
@@ -89,12 +85,12 @@ export async function getContainerProperties(door: Door, exchange: BlobExchange)
 }
 
 /** Answers that a container has no metadata. @throws Fault */
-export async function getContainerMetadata(door: Door, exchange: BlobExchange): Promise<BlobReply> {
-  return { status: 200, headers: containerHeaders(await readContainer(door, exchange)) };
+export function getContainerMetadata(exchange: BlobExchange): DoorReply {
+  return { status: 200, headers: containerHeaders(requireContainer(exchange, 'read', true)) };
 }
 
 /** Answers that a container is private and has no stored access policies. @throws Fault */
-export async function getContainerAcl(door: Door, exchange: BlobExchange): Promise<BlobReply> {
-  const bucket = await readContainer(door, exchange);
+export function getContainerAcl(exchange: BlobExchange): DoorReply {
+  const bucket = requireContainer(exchange, 'read', true);
   return xmlReply(xmlDocument('<SignedIdentifiers />'), containerHeaders(bucket));
 }

@@ -1,6 +1,7 @@
 import { call } from '../../../mixins/actions/call.ts';
 import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
-import type { BlobExchange, BlobReply, Door } from '../door.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import { badHeader, Fault } from '../protocol/faults.ts';
 import { versionHeaders } from '../protocol/properties.ts';
 import { hasMetadata, sentHeaders, sentMd5, sentMetadata, sentType } from '../protocol/sent.ts';
@@ -19,7 +20,7 @@ const maxFetchedBytes = 5000 * MiB;
  * Copies a blob: Copy Blob, Copy Blob From URL, and Put Blob From URL, which the headers tell apart. The copy is complete
  * with the answer. @throws Fault
  */
-export async function copyBlob(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function copyBlob(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { headers } = exchange.request;
   const isPut = headers['x-ms-blob-type'] !== undefined;
   if (isPut) requireBlockBlob(headers['x-ms-blob-type']);
@@ -72,11 +73,11 @@ function typeOf({ contentType }: Source): string {
 }
 
 /** Writes a block whose bytes are those of a source, or of a range of it. @throws Fault */
-export async function putBlockFromUrl(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function putBlockFromUrl(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { headers } = exchange.request;
   const range = sourceRange(headers['x-ms-source-range']);
   const expected = sentMd5(headers, 'x-ms-source-content-md5');
-  const target = await openBlock(door, exchange);
+  const target = openBlock(exchange);
   const { size, body } = await openSource(door, exchange, range, maxBlockBytes);
   if (size === 0) throw new Fault('InvalidInput');
   const md5 = await storeBlock(door, target, size, body, expected);

@@ -2,7 +2,7 @@ import type { RequestFailure } from '../../../mixins/guarded-client/failure.ts';
 import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
 import type { ObjectHeaders, ObjectMetadata } from '../../../models/storage-object.ts';
 import { authenticate, type Access } from '../auth/authenticate.ts';
-import { requireContainer, requireSas } from '../auth/authorize.ts';
+import { containerOf, requireContainer, requireSas } from '../auth/authorize.ts';
 import { presentBlob, type BlobExchange, type Door } from '../door.ts';
 import { readAddress, type BlobAddress } from '../protocol/address.ts';
 import { checkChange, readConditions, type Conditions } from '../protocol/conditions.ts';
@@ -58,7 +58,8 @@ async function ownSource(
   requireSas(access, { type: 'o', letters: 'r', permission: 'read', ofService: true });
   if (address.query.get('snapshot') !== null || address.query.get('versionid') !== null)
     throw new Fault('NotImplemented');
-  const bucket = await requireContainer(door, { access }, address.container ?? '', 'read');
+  const named = await containerOf(door, access, address);
+  const bucket = requireContainer({ access, bucket: named }, 'read');
   const object = await presentBlob(door, bucket, address.blob ?? '');
   try {
     checkChange(conditions, object);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
 import { requireContainer } from '../auth/authorize.ts';
-import { presentBlob, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import { presentBlob, type BlobExchange, type Door } from '../door.ts';
 import { checkRead } from '../protocol/conditions.ts';
 import { badHeader, Fault } from '../protocol/faults.ts';
 import { blobHeaders, md5Of, metadataHeaders, versionHeaders } from '../protocol/properties.ts';
@@ -14,14 +15,14 @@ const maxHashedBytes = 4 * 2 ** 20;
 /** The blob that a read names, with its conditions checked. @throws Fault */
 async function readable(door: Door, exchange: BlobExchange): Promise<StoredObject> {
   const { address } = exchange;
-  const bucket = await requireContainer(door, exchange, address.container ?? '', 'read');
+  const bucket = requireContainer(exchange, 'read');
   const object = await presentBlob(door, bucket, address.blob ?? '');
   checkRead(exchange.request, object);
   return object;
 }
 
 /** Reads a blob, or a part of it. @throws Fault */
-export async function getBlob(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function getBlob(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   for (let attempt = 0; ; attempt += 1) {
     const object = await readable(door, exchange);
     try {
@@ -37,7 +38,7 @@ async function bodyOf(
   { app }: Door,
   { request, address, access }: BlobExchange,
   object: StoredObject,
-): Promise<BlobReply> {
+): Promise<DoorReply> {
   const { size, content } = object;
   const range = readRange(request, size);
   const { from, to } = range ?? { from: 0, to: size - 1 };
@@ -101,7 +102,7 @@ async function* continued(
 }
 
 /** Answers what is known of a blob, without its bytes. Ranges are ignored. @throws Fault */
-export async function getBlobProperties(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function getBlobProperties(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const object = await readable(door, exchange);
   return {
     status: 200,
@@ -118,7 +119,7 @@ export async function getBlobProperties(door: Door, exchange: BlobExchange): Pro
 }
 
 /** Answers the metadata of a blob. @throws Fault */
-export async function getBlobMetadata(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function getBlobMetadata(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const object = await readable(door, exchange);
   return { status: 200, headers: { ...versionHeaders(object), ...metadataHeaders(object) } };
 }

@@ -1,6 +1,7 @@
 import { listKeys } from '../../../mixins/storage/key-listing.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { requireContainer } from '../auth/authorize.ts';
-import { xmlReply, type BlobExchange, type BlobReply, type Door } from '../door.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import { badParameter, Fault } from '../protocol/faults.ts';
 import type { Query } from '../protocol/address.ts';
 import { blobElement, nameElement } from '../protocol/properties.ts';
@@ -48,8 +49,8 @@ export function serviceEndpoint({ request, address, origin }: BlobExchange): str
 }
 
 /** Lists the blobs of a container. @throws Fault */
-export async function listBlobs(door: Door, exchange: BlobExchange): Promise<BlobReply> {
-  const { query, container } = exchange.address;
+export async function listBlobs(door: Door, exchange: BlobExchange): Promise<DoorReply> {
+  const { query } = exchange.address;
   const included = new Set(
     (query.get('include') ?? '')
       .toLowerCase()
@@ -63,7 +64,7 @@ export async function listBlobs(door: Door, exchange: BlobExchange): Promise<Blo
   const delimiter = query.get('delimiter') ?? '';
   const after = readMarker(query);
   if (!prefix.isWellFormed() || !delimiter.isWellFormed()) throw new Fault('InvalidInput');
-  const bucket = await requireContainer(door, exchange, container ?? '', 'read', true);
+  const bucket = requireContainer(exchange, 'read', true);
   const { organizationId, _id: bucketId } = bucket;
   const { listed, isTruncated } = await listKeys(door.app, {
     ...{ organizationId, bucketId, prefix, delimiter, after, limit },

@@ -2,7 +2,8 @@ import { call } from '../../../mixins/actions/call.ts';
 import { readPacedBody } from '../../../mixins/http/paced-body.ts';
 import { discardContent, storeContent } from '../../../mixins/storage/door-writes.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
-import type { BlobExchange, BlobReply, Door } from '../door.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import { badHeader, Fault } from '../protocol/faults.ts';
 import { md5Of, versionHeaders } from '../protocol/properties.ts';
 import { sentHeaders, sentLength, sentMd5, sentMetadata, sentType } from '../protocol/sent.ts';
@@ -13,7 +14,7 @@ const MiB = 2 ** 20;
 const maxBlobBytes = 5000 * MiB;
 
 /** Writes a blob in one request. @throws Fault */
-export async function putBlob(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function putBlob(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { request, response } = exchange;
   const { headers } = request;
   requireBlockBlob(headers['x-ms-blob-type']);

@@ -5,7 +5,8 @@ import type { DoorPart } from '../../../models/schemas/doors.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
 import { partId, uploadParts } from '../../../models/upload.ts';
-import type { BlobExchange, BlobReply, Door } from '../door.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import { blockOfName, idBytes, numberOfBlock } from '../protocol/block-names.ts';
 import { Fault } from '../protocol/faults.ts';
 import { sentHeaders, sentLength, sentMd5, sentMetadata, sentType } from '../protocol/sent.ts';
@@ -27,7 +28,7 @@ interface Listed {
 }
 
 /** Makes a blob of blocks. @throws Fault */
-export async function putBlockList(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+export async function putBlockList(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { headers } = exchange.request;
   const kept = sentHeaders(headers, false);
   const details = {

@@ -1,8 +1,8 @@
-import { xmlReply, type BlobReply } from '../door.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { element, xmlDocument } from '../protocol/xml.ts';
 
 /** Answers what kind of account it is. */
-export function getAccountInformation(): Promise<BlobReply> {
+export function getAccountInformation(): Promise<DoorReply> {
   return Promise.resolve({
     status: 200,
     headers: {
@@ -14,7 +14,7 @@ export function getAccountInformation(): Promise<BlobReply> {
 }
 
 /** Answers the settings of the service: nothing is logged or kept of what is deleted, and CORS is each bucket's own. */
-export function getServiceProperties(): Promise<BlobReply> {
+export function getServiceProperties(): Promise<DoorReply> {
   const off = `${element('Enabled', false)}<RetentionPolicy>${element('Enabled', false)}</RetentionPolicy>`;
   const metrics = `${element('Version', '1.0')}${off}`;
   const logging = `${element('Version', '1.0')}${['Delete', 'Read', 'Write'].map((name) => element(name, false)).join('')}<RetentionPolicy>${element('Enabled', false)}</RetentionPolicy>`;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import type { Need } from '../auth/authorize.ts';
-import type { BlobExchange, BlobReply, Door } from '../door.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import type { BlobAddress } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
 import * as blocks from './blocks.ts';
@@ -20,7 +21,7 @@ export interface Operation {
   name: string;
   need: Need;
   /** @throws Fault */
-  serve(door: Door, exchange: BlobExchange): Promise<BlobReply>;
+  serve(door: Door, exchange: BlobExchange): DoorReply | Promise<DoorReply>;
 }
 
 type Level = 'service' | 'container' | 'blob';
@@ -50,14 +51,14 @@ const container = { level: 'container', restype: 'container' } as const;
 const blob = { level: 'blob', restype: null } as const;
 
 /** A write of a blob, whose bytes are the body or those of a source. @throws Fault */
-function writeBlob(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+function writeBlob(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   return exchange.request.headers['x-ms-copy-source'] === undefined
     ? putBlob(door, exchange)
     : copyBlob(door, exchange);
 }
 
 /** A write of a block, whose bytes are the body or those of a source. @throws Fault */
-function writeBlock(door: Door, exchange: BlobExchange): Promise<BlobReply> {
+function writeBlock(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const isCopy = exchange.request.headers['x-ms-copy-source'] !== undefined;
   return isCopy ? putBlockFromUrl(door, exchange) : blocks.putBlock(door, exchange);
 }
@@ -103,7 +104,7 @@ const rows: readonly Row[] = [
     methods: read,
     comp: null,
     need: ofContainer,
-    serve: containers.getContainerProperties,
+    serve: (_door, exchange) => containers.getContainerProperties(exchange),
   },
   {
     ...container,
@@ -111,7 +112,7 @@ const rows: readonly Row[] = [
     methods: read,
     comp: 'metadata',
     need: ofContainer,
-    serve: containers.getContainerMetadata,
+    serve: (_door, exchange) => containers.getContainerMetadata(exchange),
   },
   {
     ...container,
@@ -119,7 +120,7 @@ const rows: readonly Row[] = [
     methods: read,
     comp: 'acl',
     need: ofContainer,
-    serve: containers.getContainerAcl,
+    serve: (_door, exchange) => containers.getContainerAcl(exchange),
   },
   { ...container, name: 'ListBlobs', methods: ['GET'], comp: 'list', need: listing, serve: listBlobs },
   { ...container, name: 'CreateContainer', methods: ['PUT'], comp: null, need: making, serve: createContainer },

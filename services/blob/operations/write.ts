@@ -1,13 +1,14 @@
 import { call } from '../../../mixins/actions/call.ts';
 import type { DoorWrite } from '../../../mixins/actions/doors.ts';
 import type { Pace } from '../../../mixins/http/paced-body.ts';
+import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import type { SeenVersion } from '../../../models/schemas/doors.ts';
 import type { ObjectHeaders, ObjectMetadata, StoredObject } from '../../../models/storage-object.ts';
 import { blocksKeyOf, uploads } from '../../../models/upload.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { requireContainer } from '../auth/authorize.ts';
-import { findBlob, type BlobExchange, type Door } from '../door.ts';
+import type { BlobExchange, Door } from '../door.ts';
 import { checkChange, readConditions } from '../protocol/conditions.ts';
 import { busy } from '../protocol/failures.ts';
 import { Fault } from '../protocol/faults.ts';
@@ -37,9 +38,9 @@ export interface Target {
 export async function openTarget(door: Door, exchange: BlobExchange): Promise<Target> {
   const { address } = exchange;
   const key = writableKey(address.blob);
-  const bucket = await requireContainer(door, exchange, address.container ?? '', 'write');
+  const bucket = requireContainer(exchange, 'write');
   const at = { organizationId: bucket.organizationId, bucketId: bucket._id, key };
-  const present = await findBlob(door, bucket, key);
+  const present = await objectNamed(door.app, bucket, key);
   judge(exchange, present);
   return { bucket, key, at, present };
 }
@@ -70,7 +71,7 @@ export async function writeJudged(
   for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
     const written = await write(seenOf(present), present);
     if (written.outcome === 'stored') return written.object;
-    present = await findBlob(door, bucket, key);
+    present = await objectNamed(door.app, bucket, key);
     judge(exchange, present);
   }
   throw busy(1);

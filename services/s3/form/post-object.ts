@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { call } from '../../../mixins/actions/call.ts';
 import { storeContent } from '../../../mixins/storage/door-writes.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import { checkCredential, isSame, keyOf, readCredential, timeOf, type Authentication } from '../auth/authenticate.ts';
 import { signatureOf } from '../auth/canonical.ts';
-import { requireBucket, type Access, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { requireBucket, type Access, type Door, type S3Exchange } from '../door.ts';
 import { commit } from '../operations/put-object.ts';
 import { readDetails, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
@@ -41,7 +42,7 @@ export async function authenticateForm(authentication: Authentication, { fields 
 }
 
 /** What a form is answered when the object is written. */
-function answerOf({ fields }: Form, { bucket, key, etag, location }: { [name: string]: string }): S3Reply {
+function answerOf({ fields }: Form, { bucket, key, etag, location }: { [name: string]: string }): DoorReply {
   const headers = { ETag: etag ?? '', Location: location ?? '' };
   const redirect = fields.get('success_action_redirect') ?? fields.get('redirect');
   if (redirect !== undefined && /^https?:/i.test(redirect) && URL.canParse(redirect)) {
@@ -61,7 +62,7 @@ function answerOf({ fields }: Form, { bucket, key, etag, location }: { [name: st
 }
 
 /** PostObject: a form of a browser. @throws Fault, Refusal */
-export async function postObject(door: Door, exchange: S3Exchange, form: Form): Promise<S3Reply> {
+export async function postObject(door: Door, exchange: S3Exchange, form: Form): Promise<DoorReply> {
   const { address, request } = exchange;
   const { fields, bytes } = form;
   const name = address.bucket ?? '';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../../mixins/actions/call.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { hasFeatureOf } from '../grants.ts';
 import type { Caller } from '../../../models/api.ts';
 import { buckets, type Bucket } from '../../../models/bucket.ts';
@@ -7,7 +8,7 @@ import { bucketNameForm } from '../../../models/schemas/buckets.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { allows, reaches } from '../../../models/storage-credential.ts';
 import { storedObjects } from '../../../models/storage-object.ts';
-import { bucketNamed, requireBucket, userOf, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { requireBucket, userOf, type Door, type S3Exchange } from '../door.ts';
 import { readWhole } from '../payload/body.ts';
 import { Fault } from '../protocol/faults.ts';
 import { childText, element, readXml, xmlDocument } from '../protocol/xml.ts';
@@ -21,7 +22,7 @@ export function ownerElement({ access: { credential } }: Pick<S3Exchange, 'acces
 }
 
 /** ListBuckets: the active buckets that the credential reaches. */
-export async function listBuckets({ app }: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function listBuckets({ app }: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { credential } = exchange.access;
   const all = app.records.collection(buckets, scopeOf(credential.organizationId));
   const found: Bucket[] = [];
@@ -52,13 +53,13 @@ export async function listBuckets({ app }: Door, exchange: S3Exchange): Promise<
 }
 
 /** HeadBucket. @throws Fault */
-export async function headBucket(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function headBucket(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { region } = await requireBucket(door, exchange, exchange.address.bucket, 'reach');
   return { status: 200, headers: { 'x-amz-bucket-region': region } };
 }
 
 /** GetBucketLocation. @throws Fault */
-export async function getLocation(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function getLocation(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { region } = await requireBucket(door, exchange, exchange.address.bucket, 'reach');
   return xmlReply(
     `<?xml version="1.0" encoding="UTF-8"?>\n<LocationConstraint xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${region}</LocationConstraint>`,
@@ -93,12 +94,12 @@ const patienceMs = 10_000;
  * of this protocol expect.
  * @throws Fault, Refusal
  */
-export async function createBucket(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function createBucket(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address, access, request } = exchange;
   const name = address.bucket ?? '';
   const acl = request.headers['x-amz-acl'];
   const body = await readWhole(exchange);
-  if (await bucketNamed(door, access.credential.organizationId, name)) throw new Fault('BucketAlreadyOwnedByYou');
+  if (exchange.bucket !== null) throw new Fault('BucketAlreadyOwnedByYou');
   if (!allows(access.credential, 'manage', null)) throw new Fault('AccessDenied');
   if (!nameForm.test(name)) throw new Fault('InvalidBucketName');
   if (acl !== undefined && acl !== 'private') throw new Fault('AccessControlListNotSupported');
@@ -134,7 +135,7 @@ async function activated({ app }: Door, organizationId: string, id: string): Pro
 }
 
 /** DeleteBucket: of an empty bucket, with `manage`. It can be restored for seven days. @throws Fault, Refusal */
-export async function deleteBucket(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function deleteBucket(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const {
     organizationId,
     _id: bucketId,

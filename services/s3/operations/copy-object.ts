@@ -3,15 +3,9 @@ import { call } from '../../../mixins/actions/call.ts';
 import { storeContent } from '../../../mixins/storage/door-writes.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
-import {
-  findObject,
-  requireBucket,
-  requireNotSuspended,
-  xmlReply,
-  type Door,
-  type S3Exchange,
-  type S3Reply,
-} from '../door.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
+import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
+import { requireBucket, requireNotSuspended, type Door, type S3Exchange } from '../door.ts';
 import { conditionsOf, requireRead } from '../protocol/conditions.ts';
 import { versionOf } from '../protocol/conditions.ts';
 import { readDetails, refuseUnoffered, requireKey } from '../protocol/details.ts';
@@ -44,7 +38,7 @@ export async function sourceOf(door: Door, exchange: S3Exchange): Promise<{ buck
   if (search !== '') requireNullVersion(search.replace(/^versionId=/, ''));
   const bucket = await requireBucket(door, exchange, name.slice(0, slash), 'read');
   requireNotSuspended(bucket);
-  const object = await findObject(door, bucket, key);
+  const object = await objectNamed(door.app, bucket, key);
   if (object === null) throw new Fault('NoSuchKey', { elements: { Key: key } });
   try {
     requireRead(conditionsOf(headers, 'x-amz-copy-source-'), object);
@@ -75,7 +69,7 @@ function directiveOf({ request }: S3Exchange): 'COPY' | 'REPLACE' {
 }
 
 /** CopyObject. @throws Fault, Refusal */
-export async function copyObject(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function copyObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { request, address } = exchange;
   const target = await requireBucket(door, exchange, address.bucket, 'write');
   const key = requireKey(address.key ?? '');

@@ -1,6 +1,8 @@
 import { call } from '../../../mixins/actions/call.ts';
 import type { Bucket } from '../../../models/bucket.ts';
-import { findObject, requireBucket, userOf, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
+import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
+import { requireBucket, userOf, type Door, type S3Exchange } from '../door.ts';
 import { readWhole } from '../payload/body.ts';
 import { parameter } from '../protocol/address.ts';
 import { isConditional, requireWrite, versionOf } from '../protocol/conditions.ts';
@@ -23,7 +25,7 @@ async function remove(
 ): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const conditional = isConditional({ headers });
-    const present = conditional ? await findObject(door, { organizationId, _id: bucketId }, key) : null;
+    const present = conditional ? await objectNamed(door.app, { organizationId, _id: bucketId }, key) : null;
     if (conditional) requireWrite({ headers }, present);
     const { outcome } = await call(door.actions, 'storage.removeKey', {
       organizationId,
@@ -38,7 +40,7 @@ async function remove(
 }
 
 /** DeleteObject: also where there is none. @throws Fault, Refusal */
-export async function deleteObject(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function deleteObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address, request } = exchange;
   const bucket = await requireBucket(door, exchange, address.bucket, 'delete');
   requireNullVersion(parameter(address, 'versionId'));
@@ -47,7 +49,7 @@ export async function deleteObject(door: Door, exchange: S3Exchange): Promise<S3
 }
 
 /** DeleteObjects. @throws Fault */
-export async function deleteObjects(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function deleteObjects(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const bucket = await requireBucket(door, exchange, exchange.address.bucket, 'delete');
   const root = readXml(await readWhole(exchange));
   const wanted = root.children.filter(({ name }) => name === 'Object');

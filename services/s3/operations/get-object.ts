@@ -1,7 +1,9 @@
 import { requestedRange, type ByteRange } from '../../../mixins/http/api/conditions.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import type { PartSizes, StoredObject } from '../../../models/storage-object.ts';
-import { findObject, requireBucket, requireNotSuspended, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
+import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
+import { requireBucket, requireNotSuspended, type Door, type S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
 import { conditionsOf, requireRead } from '../protocol/conditions.ts';
 import { detailHeaders } from '../protocol/details.ts';
@@ -28,7 +30,7 @@ export async function readable(door: Door, exchange: S3Exchange): Promise<{ buck
   const bucket = await requireBucket(door, exchange, address.bucket, 'read');
   requireNotSuspended(bucket);
   requireNullVersion(parameter(address, 'versionId'));
-  const object = await findObject(door, bucket, address.key ?? '');
+  const object = await objectNamed(door.app, bucket, address.key ?? '');
   if (object === null) throw new Fault('NoSuchKey', { elements: { Key: address.key ?? '' } });
   return { bucket, object };
 }
@@ -121,14 +123,14 @@ function headOf(
 }
 
 /** HeadObject. @throws Fault */
-export async function headObject(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function headObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { object } = await readable(door, exchange);
   const { status, headers } = headOf(exchange, object);
   return { status, headers };
 }
 
 /** GetObject. @throws Fault */
-export async function getObject(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function getObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   for (let attempt = 0; ; attempt += 1) {
     const { object } = await readable(door, exchange);
     const { status, headers, range, bytes } = headOf(exchange, object);

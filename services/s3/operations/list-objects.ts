@@ -1,7 +1,8 @@
 import { listKeys, type Listed } from '../../../mixins/storage/key-listing.ts';
 import { listKeyOf } from '../../../models/storage-key.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
-import { requireBucket, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
+import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { parameter, type S3Address } from '../protocol/address.ts';
 import { badArgument } from '../protocol/faults.ts';
 import { element, xmlDocument } from '../protocol/xml.ts';
@@ -100,7 +101,7 @@ async function listed(
 }
 
 /** ListObjects, the first version. @throws Fault */
-export async function listObjects(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function listObjects(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address } = exchange;
   const query = readListQuery(address, 'max-keys');
   const marker = parameter(address, 'marker') ?? '';
@@ -141,7 +142,7 @@ function readToken(token: string): string {
 }
 
 /** ListObjectsV2. @throws Fault */
-export async function listObjectsV2(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function listObjectsV2(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address } = exchange;
   const query = readListQuery(address, 'max-keys');
   const token = parameter(address, 'continuation-token');
@@ -172,7 +173,7 @@ export async function listObjectsV2(door: Door, exchange: S3Exchange): Promise<S
 }
 
 /** ListObjectVersions: each object is its only version, whose id is `null`. @throws Fault */
-export async function listVersions(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function listVersions(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address } = exchange;
   const query = readListQuery(address, 'max-keys');
   const marker = parameter(address, 'key-marker') ?? '';

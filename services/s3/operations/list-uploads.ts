@@ -1,7 +1,8 @@
 import { scopeOf } from '../../../models/scope.ts';
 import { behindPrefix, listKeyOf } from '../../../models/storage-key.ts';
 import { uploads, type Upload } from '../../../models/upload.ts';
-import { requireBucket, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
+import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
 import { element, xmlDocument } from '../protocol/xml.ts';
 import { ownerElement } from './buckets.ts';
@@ -15,7 +16,7 @@ const batchSize = 500;
 type Line = { upload: Upload } | { prefix: string };
 
 /** ListMultipartUploads: the open ones, by key and then by age. @throws Fault */
-export async function listUploads(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function listUploads(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address } = exchange;
   const { organizationId, _id: bucketId } = await requireBucket(door, exchange, address.bucket, 'read');
   const query = readListQuery(address, 'max-uploads');
@@ -95,7 +96,7 @@ export async function listUploads(door: Door, exchange: S3Exchange): Promise<S3R
 }
 
 /** ListParts. @throws Fault */
-export async function listParts(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function listParts(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address } = exchange;
   const bucket = await requireBucket(door, exchange, address.bucket, 'read');
   const upload = await namedUpload(door, exchange, bucket);

@@ -5,7 +5,8 @@ import type { Bucket } from '../../../models/bucket.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import type { ObjectChecksum, PartSizes } from '../../../models/storage-object.ts';
 import { uploadParts, uploads, type PartsUpload, type Upload, type UploadPart } from '../../../models/upload.ts';
-import { requireBucket, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
+import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { openBody, readWhole } from '../payload/body.ts';
 import { algorithmNamed, combined, isCombinable, newChecksum, type ChecksumAlgorithm } from '../payload/checksums.ts';
 import { parameter } from '../protocol/address.ts';
@@ -69,7 +70,7 @@ function wantedChecksum({ request: { headers } }: S3Exchange): ObjectChecksum | 
 }
 
 /** CreateMultipartUpload. @throws Fault, Refusal */
-export async function createMultipart(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function createMultipart(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { request, address } = exchange;
   const bucket = await requireBucket(door, exchange, address.bucket, 'write');
   const key = requireKey(address.key ?? '');
@@ -100,7 +101,7 @@ function partNumber({ address }: S3Exchange): number {
 }
 
 /** UploadPart. @throws Fault, Refusal */
-export async function uploadPart(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function uploadPart(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const bucket = await requireBucket(door, exchange, exchange.address.bucket, 'write');
   const number = partNumber(exchange);
   const upload = await openUpload(door, exchange, bucket);
@@ -136,7 +137,7 @@ function algorithmOf({ parts: { checksum } }: OpenParts): ChecksumAlgorithm | nu
 }
 
 /** UploadPartCopy. @throws Fault, Refusal */
-export async function uploadPartCopy(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function uploadPartCopy(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const bucket = await requireBucket(door, exchange, exchange.address.bucket, 'write');
   const number = partNumber(exchange);
   const upload = await openUpload(door, exchange, bucket);
@@ -241,7 +242,7 @@ function checksumOf(upload: OpenParts, parts: readonly UploadPart[]): ObjectChec
 }
 
 /** CompleteMultipartUpload: repeated, it answers the same. @throws Fault, Refusal */
-export async function completeMultipart(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function completeMultipart(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address, request } = exchange;
   const bucket = await requireBucket(door, exchange, address.bucket, 'write');
   const upload = await namedUpload(door, exchange, bucket);
@@ -289,7 +290,7 @@ export async function completeMultipart(door: Door, exchange: S3Exchange): Promi
 }
 
 /** AbortMultipartUpload. @throws Fault, Refusal */
-export async function abortMultipart(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function abortMultipart(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const bucket = await requireBucket(door, exchange, exchange.address.bucket, 'write');
   const { organizationId, _id: uploadId } = await openUpload(door, exchange, bucket);
   await call(door.actions, 'storage.abortParts', { organizationId, uploadId });

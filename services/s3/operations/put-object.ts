@@ -3,7 +3,9 @@ import { discardContent, storeContent } from '../../../mixins/storage/door-write
 import { refusalOf } from '../../../models/errors.ts';
 import type { DoorObject, SeenVersion } from '../../../models/schemas/doors.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
-import { findObject, requireBucket, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
+import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
+import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { openBody, wholeChecksum } from '../payload/body.ts';
 import { isConditional, requireWrite, versionOf } from '../protocol/conditions.ts';
 import { readDetails, refuseUnoffered, requireKey } from '../protocol/details.ts';
@@ -32,7 +34,7 @@ export async function writeIf(
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     let seen: SeenVersion | undefined;
     if (isConditional(request)) {
-      const present = await findObject(door, { organizationId: at.organizationId, _id: at.bucketId }, at.key);
+      const present = await objectNamed(door.app, { organizationId: at.organizationId, _id: at.bucketId }, at.key);
       requireWrite(request, present);
       seen = versionOf(present);
     }
@@ -56,7 +58,7 @@ export async function commit(door: Door, exchange: S3Exchange, object: DoorObjec
 }
 
 /** PutObject. @throws Fault, Refusal */
-export async function putObject(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function putObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { request, address } = exchange;
   const bucket = await requireBucket(door, exchange, address.bucket, 'write');
   const key = requireKey(address.key ?? '');
@@ -65,7 +67,7 @@ export async function putObject(door: Door, exchange: S3Exchange): Promise<S3Rep
   const body = openBody(exchange);
   const at = { organizationId: bucket.organizationId, bucketId: bucket._id, key };
   if (body.bytes > maxPutBytes) throw new Fault('EntityTooLarge');
-  if (isConditional(request)) requireWrite(request, await findObject(door, bucket, key));
+  if (isConditional(request)) requireWrite(request, await objectNamed(door.app, bucket, key));
   await call(door.actions, 'storage.admitObject', { ...at, size: body.bytes, contentType: details.contentType });
   const { content, md5 } = await storeContent(door.app, body.bytes, body.pieces);
   const object = await commit(door, exchange, {

@@ -1,12 +1,13 @@
 import type { PartSizes } from '../../../models/storage-object.ts';
-import { requireBucket, xmlReply, type Door, type S3Exchange, type S3Reply } from '../door.ts';
+import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
+import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { badArgument, Fault, type FaultCode } from '../protocol/faults.ts';
 import { element, xmlDocument } from '../protocol/xml.ts';
 import { ownerElement } from './buckets.ts';
 import { checksumElement } from './copy-object.ts';
 import { countOf, readable, versionHeaders } from './get-object.ts';
 
-type Operation = (door: Door, exchange: S3Exchange) => Promise<S3Reply>;
+type Operation = (door: Door, exchange: S3Exchange) => Promise<DoorReply>;
 
 /** A read of a bucket that always answers the same document. */
 export function fixed(root: string, content = ''): Operation {
@@ -25,7 +26,7 @@ export function absent(code: FaultCode): Operation {
 }
 
 /** The only grant that there is: the owner's. */
-function accessControl(exchange: S3Exchange): S3Reply {
+function accessControl(exchange: S3Exchange): DoorReply {
   const grantee = ownerElement(exchange, 'Grantee').replace(
     '<Grantee>',
     '<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser">',
@@ -39,25 +40,25 @@ function accessControl(exchange: S3Exchange): S3Reply {
 }
 
 /** GetBucketAcl. @throws Fault */
-export async function getBucketAcl(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function getBucketAcl(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   await requireBucket(door, exchange, exchange.address.bucket, 'reach');
   return accessControl(exchange);
 }
 
 /** GetObjectAcl. @throws Fault */
-export async function getObjectAcl(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function getObjectAcl(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   await readable(door, exchange);
   return accessControl(exchange);
 }
 
 /** GetObjectTagging: objects have no tags. @throws Fault */
-export async function getObjectTagging(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function getObjectTagging(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   await readable(door, exchange);
   return xmlReply(xmlDocument('Tagging', '<TagSet></TagSet>'));
 }
 
 /** GetBucketCors: the bucket's own settings. @throws Fault */
-export async function getBucketCors(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function getBucketCors(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { settings } = await requireBucket(door, exchange, exchange.address.bucket, 'reach');
   const { allowedOrigins, maxAgeSeconds } = settings.cors;
   if (allowedOrigins.length === 0) throw new Fault('NoSuchCORSConfiguration');
@@ -100,7 +101,7 @@ function partsElement(sizes: PartSizes, limit: number, marker: number): string {
 const attributes = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const;
 
 /** GetObjectAttributes. @throws Fault */
-export async function getObjectAttributes(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function getObjectAttributes(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const wanted = String(exchange.request.headers['x-amz-object-attributes'] ?? '')
     .split(',')
     .map((name) => name.trim());
@@ -123,7 +124,7 @@ export async function getObjectAttributes(door: Door, exchange: S3Exchange): Pro
 }
 
 /** PutBucketAcl and PutObjectAcl: the only ACL is private. @throws Fault */
-export async function putAcl(door: Door, exchange: S3Exchange): Promise<S3Reply> {
+export async function putAcl(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address, request } = exchange;
   await requireBucket(door, exchange, address.bucket, 'write');
   if (request.headers['x-amz-acl'] !== 'private') throw new Fault('AccessControlListNotSupported');

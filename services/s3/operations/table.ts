@@ -1,4 +1,5 @@
-import type { Door, S3Exchange, S3Reply } from '../door.ts';
+import type { DoorReply } from '../../../mixins/storage/door-http.ts';
+import type { Door, S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
 import * as buckets from './buckets.ts';
@@ -12,7 +13,7 @@ import { putObject } from './put-object.ts';
 import * as small from './small-reads.ts';
 
 /** An operation of the protocol. */
-export type Operation = (door: Door, exchange: S3Exchange) => Promise<S3Reply>;
+export type Operation = (door: Door, exchange: S3Exchange) => Promise<DoorReply>;
 
 /** Parameters that make another operation of a request. One that is not in the table is not offered. */
 const subresources: ReadonlySet<string> = new Set([
