@@ -73,6 +73,10 @@ export const nothing = described<null>({ type: 'null' });
 export const id = described<string>({ type: 'string', format: 'uuid' });
 /** A time as the API writes it: ISO 8601 in UTC. */
 export const time = described<string>({ type: 'string', format: 'date-time' });
+/** A calendar day, `YYYY-MM-DD`. */
+export const day = described<string>({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+/** A calendar month, `YYYY-MM`. */
+export const month = described<string>({ type: 'string', pattern: '^\\d{4}-\\d{2}$' });
 /** A text. */
 export const text = described<string>({ type: 'string' });
 /** Texts. */

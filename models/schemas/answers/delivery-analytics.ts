@@ -5,18 +5,18 @@ import {
   answer,
   boolean,
   count,
+  day,
   described,
   id,
   listOf,
   literals,
+  month,
   optionalAnswer,
   orNull,
   text,
   time,
 } from './answer.ts';
 
-const day = described<string>({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
-const month = described<string>({ type: 'string', pattern: '^\\d{4}-\\d{2}$' });
 const amount = described<number>({ type: 'number', minimum: 0 });
 const gb = annotated(amount, { description: 'GB of 2^30 bytes, six decimals.' });
 

@@ -1,6 +1,6 @@
 import { planFeatures, type PlanLimits } from '../../plan.ts';
 import { quotaMetrics } from '../../quotas.ts';
-import { annotated, answer, boolean, count, described, listOf, literals, orNull, text, time } from './answer.ts';
+import { annotated, answer, boolean, count, described, listOf, literals, month, orNull, text, time } from './answer.ts';
 
 /** Answer of GET /plan. */
 export const planAnswer = answer('Plan', {
@@ -19,7 +19,7 @@ const service = { serviceActive: boolean, serviceStartsAt: orNull(time), service
 
 /** Answer of GET /usage/quotas. */
 export const quotasAnswer = answer('Quotas', {
-  month: described<string>({ type: 'string', pattern: '^\\d{4}-\\d{2}$' }),
+  month,
   timeZone: text,
   payAsYouGo: boolean,
   alertThresholds: listOf(count),

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { call } from '../../../mixins/actions/call.ts';
 import { hasFeature } from '../../../mixins/http/api/admission.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
-import { bucketNamed } from '../../../mixins/storage/door-lookup.ts';
+import { activatedBucket } from '../../../mixins/storage/door-lookup.ts';
 import type { Caller } from '../../../models/api.ts';
 import { bucketNameForm } from '../../../models/schemas/buckets.ts';
 import { allows, reaches } from '../../../models/storage-credential.ts';
@@ -13,9 +12,6 @@ import { hasMetadata } from '../protocol/sent.ts';
 import { containerHeaders } from './containers.ts';
 
 const namePattern = new RegExp(bucketNameForm.source);
-/** How long a new bucket is waited for, and how often it is looked at, in milliseconds. */
-const patienceMs = 10_000;
-const lookMs = 20;
 
 /** The user who made a key, as the API knows callers. */
 function callerOf({ access: { credential }, origin, requestId }: BlobExchange): Caller {
@@ -49,18 +45,14 @@ export async function createContainer(door: Door, exchange: BlobExchange): Promi
   // Containers have no metadata, and are private.
   if (hasMetadata(request.headers) || request.headers['x-ms-blob-public-access'] !== undefined)
     throw new Fault('NotImplemented');
-  await call(door.actions, 'storage.createBucket', {
+  const { id } = await call(door.actions, 'storage.createBucket', {
     caller: callerOf(exchange),
     id: door.app.runtime.uuid(),
     bucket: { name, region: account.homeRegion, visibility: 'private', strictResidency: false },
   });
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    const made = await bucketNamed(door.app, account.organizationId, name);
-    if (made?.state === 'active') return { status: 201, headers: containerHeaders(made) };
-    if (made === null || made.state === 'failed' || performance.now() > deadline) throw new Fault('OperationTimedOut');
-    await pause(lookMs);
-  }
+  const made = await activatedBucket(door.app, account.organizationId, id);
+  if (made === null) throw new Fault('OperationTimedOut');
+  return { status: 201, headers: containerHeaders(made) };
 }
 
 /** Deletes a bucket: it can be restored for seven days. @throws Fault */

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { call } from '../../../mixins/actions/call.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
+import { activatedBucket } from '../../../mixins/storage/door-lookup.ts';
 import { hasFeatureOf } from '../grants.ts';
 import type { Caller } from '../../../models/api.ts';
 import { buckets, type Bucket } from '../../../models/bucket.ts';
@@ -86,8 +86,6 @@ function callerOf(exchange: S3Exchange, requestId: string): Caller {
 const nameForm = new RegExp(bucketNameForm.source, 'u');
 /** Regions that stand for the first one that is open. */
 const anyRegion: ReadonlySet<string> = new Set(['', 'auto', 'us-east-1']);
-/** How long making a bucket is waited for, in milliseconds. */
-const patienceMs = 10_000;
 
 /**
  * CreateBucket: of an own bucket, that it is there. Making one needs `manage`; its objects may be overwritten, as clients
@@ -108,30 +106,20 @@ export async function createBucket(door: Door, exchange: S3Exchange): Promise<Do
   const constraint = body.length === 0 ? '' : (childText(readXml(body), 'LocationConstraint') ?? '');
   const wanted = constraint === '' ? access.region : constraint;
   const region = anyRegion.has(wanted) ? door.regions.find(({ open }) => open)?.code : wanted;
-  const caller = callerOf(exchange, randomUUID());
+  const caller = callerOf(exchange, door.app.runtime.uuid());
   const { id } = await call(door.actions, 'storage.createBucket', {
     caller,
     id: door.app.runtime.uuid(),
     bucket: { name, region: region ?? wanted, visibility: 'private', strictResidency: false },
   });
-  await activated(door, access.credential.organizationId, id);
+  if ((await activatedBucket(door.app, access.credential.organizationId, id)) === null)
+    throw new Fault('ServiceUnavailable', { message: 'The bucket is still being made.' });
   await call(door.actions, 'storage.changeBucket', {
     caller,
     bucketId: id,
     change: { uploadRules: { allowOverwrite: true } },
   });
   return { status: 200, headers: { Location: `/${name}` } };
-}
-
-/** Waits until a new bucket is active. @throws Fault `ServiceUnavailable` */
-async function activated({ app }: Door, organizationId: string, id: string): Promise<void> {
-  const all = app.records.collection(buckets, scopeOf(organizationId));
-  const deadline = performance.now() + patienceMs;
-  while ((await all.get(id))?.state !== 'active') {
-    if (performance.now() > deadline)
-      throw new Fault('ServiceUnavailable', { message: 'The bucket is still being made.' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /** DeleteBucket: of an empty bucket, with `manage`. It can be restored for seven days. @throws Fault, Refusal */
@@ -146,6 +134,6 @@ export async function deleteBucket(door: Door, exchange: S3Exchange): Promise<Do
     .collection(storedObjects, scopeOf(organizationId))
     .find({ filter: { bucketId, listKey: { $exists: true } }, sort: [['listKey', 1]], limit: 1 });
   if (held !== undefined) throw new Fault('BucketNotEmpty');
-  await call(door.actions, 'storage.removeBucket', { caller: callerOf(exchange, randomUUID()), bucketId });
+  await call(door.actions, 'storage.removeBucket', { caller: callerOf(exchange, door.app.runtime.uuid()), bucketId });
   return { status: 204 };
 }

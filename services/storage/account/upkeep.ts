@@ -1,6 +1,7 @@
 import type { Intake } from '../../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../../mixins/periodic.ts';
 import type { StorageAccount } from '../../../models/storage-account.ts';
+import { dnsTimeoutMs } from '../domains/decide.ts';
 import type { Dns } from '../domains/dns.ts';
 import { drainDueOutboxes } from '../../../mixins/work/outbox.ts';
 import type { Storage } from '../tools.ts';
@@ -12,8 +13,6 @@ const pageSize = 50;
 const roundMs = 5000;
 /** Milliseconds between two looks at a hostname. */
 const lookMs = 60_000;
-/** How long a hostname is waited for, in milliseconds. */
-const patienceMs = 72 * 3_600_000;
 
 /** What is repeated in the background for storage accounts. Several processes do each other no harm. */
 export function accountUpkeep(storage: Storage, dns: Pick<Dns, 'addresses'>): Intake[] {
@@ -52,7 +51,7 @@ async function lookFor({ app, regions }: Storage, dns: Pick<Dns, 'addresses'>, a
   const hostname = region === undefined ? null : hostnameToFind(region, name);
   const isFound = hostname === null || ((await dns.addresses(hostname)) ?? []).length > 0;
   const now = app.runtime.now();
-  const isOver = isFound || now >= pendingSince + patienceMs;
+  const isOver = isFound || now >= pendingSince + dnsTimeoutMs;
   await accountsOf(app, organizationId).update(
     organizationId,
     { version },

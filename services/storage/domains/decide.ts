@@ -5,8 +5,8 @@ import type { Found } from './look.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** How long the records of a domain are waited for. */
-export const patienceMs = 72 * hourMs;
+/** How long the records of a domain, or of a storage account's hostname, are waited for, in milliseconds. */
+export const dnsTimeoutMs = 72 * hourMs;
 
 /** What is known of a domain when it is decided on. */
 export interface Evidence extends Found {
@@ -134,7 +134,7 @@ function lossOf({ ownership, routing }: Pick<Found, 'ownership' | 'routing'>): D
 }
 
 function isOverdue({ pendingSince }: Pick<Domain, 'pendingSince'>, now: number): boolean {
-  return now - pendingSince >= patienceMs;
+  return now - pendingSince >= dnsTimeoutMs;
 }
 
 function lookAgain(decision: Decision, at: number): Decision {
