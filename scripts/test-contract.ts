@@ -44,6 +44,7 @@ async function testContract(program: TestProgram, short: boolean): Promise<numbe
     return 1;
   }
   console.log(counted(JSON.parse(await readFile(reportFile, 'utf8'))));
+  if (code !== 0) console.log(`schemathesis ended with ${code}: see its failures and warnings above`);
   return code;
 }
 

@@ -7,7 +7,7 @@ import { ensureProgram, runProgram, type Outcome } from '../setup/system.ts';
 
 const requirementsFile = join(import.meta.dirname, 'requirements.txt');
 const folder = join(cacheFolder, 'schemathesis');
-/** Contains the requirements that the folder was filled with; written last. */
+/** Contains the folder's address, which its programs name, and the requirements it was filled with; written last. */
 const proof = join(folder, 'installed.txt');
 
 /** The program that tests the API description: https://schemathesis.readthedocs.io */
@@ -19,9 +19,9 @@ export const schemathesisProgram = join(folder, 'bin/schemathesis');
  * @returns why it is not available, or null
  */
 export async function installSchemathesis(): Promise<string | null> {
-  const requirements = await readFile(requirementsFile, 'utf8');
+  const expected = `${folder}\n${await readFile(requirementsFile, 'utf8')}`;
   return withLock(`${folder}.lock`, async () => {
-    if (existsSync(proof) && (await readFile(proof, 'utf8')) === requirements) return null;
+    if (existsSync(proof) && (await readFile(proof, 'utf8')) === expected) return null;
     await rm(folder, { recursive: true, force: true });
     const steps: (() => Promise<Outcome>)[] = [
       () => ensureProgram(['python3', '-m', 'ensurepip', '--version'], ['python3-venv']),
@@ -33,7 +33,7 @@ export async function installSchemathesis(): Promise<string | null> {
       const outcome = await step();
       if (!outcome.ok) return outcome.reason;
     }
-    await writeFile(proof, requirements);
+    await writeFile(proof, expected);
     return null;
   });
 }
