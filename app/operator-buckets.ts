@@ -5,7 +5,9 @@ import { organizations } from '../models/organization.ts';
 import { bucketChange, newBucket } from '../models/schemas/buckets.ts';
 import { object, required, type Infer } from '../models/schemas/schema.ts';
 import { uuid } from '../models/schemas/values.ts';
+import { newLibrary } from '../models/schemas/videos.ts';
 import { systemScope } from '../models/scope.ts';
+import type { LibraryView } from '../models/video.ts';
 import type { AccountsContext } from '../services/accounts/collections.ts';
 
 /** What the operator's requests about buckets run on. */
@@ -13,6 +15,8 @@ export type BucketsContext = Pick<AccountsContext, 'records' | 'runtime'> & { ac
 
 /** Input of `bucket.create`. */
 export const operatorNewBucket = object({ organizationId: required(uuid), bucket: required(newBucket) });
+/** Input of `library.create`. */
+export const operatorNewLibrary = object({ organizationId: required(uuid), library: required(newLibrary) });
 /** Input of `bucket.change`. */
 export const operatorBucketChange = object({
   organizationId: required(uuid),
@@ -29,6 +33,15 @@ export async function createBucketAsOperator(
 ): Promise<BucketView> {
   const caller = await operatorOf(app, organizationId);
   return call(app.actions, 'storage.createBucket', { caller, id: app.runtime.uuid(), bucket });
+}
+
+/** Creates a video library of an organization, as the operator of this machine. @throws Error, Refusal */
+export async function createLibraryAsOperator(
+  app: BucketsContext,
+  { organizationId, library }: Infer<typeof operatorNewLibrary>,
+): Promise<LibraryView> {
+  const caller = await operatorOf(app, organizationId);
+  return call(app.actions, 'storage.createLibrary', { caller, id: app.runtime.uuid(), library });
 }
 
 /** Changes settings of a bucket, as the operator of this machine. @throws Error, Refusal */

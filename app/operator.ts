@@ -19,9 +19,11 @@ import type { AccountsContext } from '../services/accounts/collections.ts';
 import {
   changeBucketAsOperator,
   createBucketAsOperator,
+  createLibraryAsOperator,
   operatorBucket,
   operatorBucketChange,
   operatorNewBucket,
+  operatorNewLibrary,
   removeBucketAsOperator,
 } from './operator-buckets.ts';
 import { readInstallation, renewInstallation } from './installation.ts';
@@ -110,6 +112,9 @@ const operations = {
   ),
   'bucket.create': operation(operatorNewBucket, (app, asked) =>
     createBucketAsOperator({ ...app, actions: running(app.actions) }, asked),
+  ),
+  'library.create': operation(operatorNewLibrary, (app, asked) =>
+    createLibraryAsOperator({ ...app, actions: running(app.actions) }, asked),
   ),
   'bucket.change': operation(operatorBucketChange, (app, asked) =>
     changeBucketAsOperator({ ...app, actions: running(app.actions) }, asked),

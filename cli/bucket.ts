@@ -93,18 +93,23 @@ async function create(configuration: Configuration, words: readonly string[]): P
     visibility: values.public === true ? 'public' : 'private',
     strictResidency: false,
   });
-  const deadline = performance.now() + activeMs;
-  for (;;) {
-    const { state, failureReason } = await connection.ask('GET', `/buckets/${id}`);
-    if (state === 'active') break;
-    if (state === 'failed' || performance.now() > deadline)
-      throw new CommandError(`The bucket is ${String(state)} (${String(failureReason)}).`);
-    await pause(100);
-  }
+  await awaitActive(connection, id);
   const change = values.overwrite === true ? { uploadRules: { allowOverwrite: true } } : {};
   const made = await admin.change(id, change);
   const about = [made.state, made.visibility, made.region].join(', ');
   return `${printable(name)} (${about}): its files are delivered at ${made.deliveryBaseUrl}`;
+}
+
+/** Waits until a new bucket or library is in service. @throws CommandError */
+export async function awaitActive(connection: Connection, bucketId: string): Promise<void> {
+  const deadline = performance.now() + activeMs;
+  for (;;) {
+    const { state, failureReason } = await connection.ask('GET', `/buckets/${bucketId}`);
+    if (state === 'active') return;
+    if (state === 'failed' || performance.now() > deadline)
+      throw new CommandError(`The bucket is ${String(state)} (${String(failureReason)}).`);
+    await pause(100);
+  }
 }
 
 async function list(connection: Connection, [name, prefix = '']: readonly string[]): Promise<string> {

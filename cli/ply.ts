@@ -46,7 +46,8 @@ const commands: {
   },
   video: {
     run: videoCommand,
-    purpose: 'video takedown|reinstate <id>\n                             stop and resume that a video is played',
+    purpose:
+      'video [list [<library>]]   list video libraries, or the videos of one; video create <library>, put <library> <folder|file>...: upload\n                             films and wait until they are ready (--no-wait: uploaded; --title <title>); an interrupted put goes on\n                             when it is repeated; takedown|reinstate <id>: whether a video is played',
   },
   keys: {
     run: keys,

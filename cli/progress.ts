@@ -12,12 +12,14 @@ export class ProgressBar {
 
   /** Shows `done` of `total`, with a short text. */
   show(done: number, total: number, words: string): void {
-    if (!this.output.isTTY) return;
     const filled = total === 0 ? this.width : Math.round((done / total) * this.width);
-    const line = `[${'#'.repeat(filled)}${'.'.repeat(this.width - filled)}] ${done}/${total} ${printable(words)}`.slice(
-      0,
-      (this.output.columns || 80) - 1,
-    );
+    this.note(`[${'#'.repeat(filled)}${'.'.repeat(this.width - filled)}] ${done}/${total} ${words}`);
+  }
+
+  /** Shows a short text alone. */
+  note(words: string): void {
+    if (!this.output.isTTY) return;
+    const line = printable(words).slice(0, (this.output.columns || 80) - 1);
     if (line === this.shown) return;
     this.output.write(`\r${line.padEnd(this.shown.length)}`);
     this.shown = line;

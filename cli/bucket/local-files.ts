@@ -31,6 +31,8 @@ function fileOf(path: string, key: string, { size, mtimeMs }: { size: number; mt
 }
 
 const types: { readonly [extension: string]: string } = {
+  '3gp': 'video/3gpp',
+  avi: 'video/x-msvideo',
   avif: 'image/avif',
   css: 'text/css',
   csv: 'text/csv',
@@ -44,12 +46,19 @@ const types: { readonly [extension: string]: string } = {
   jpg: 'image/jpeg',
   js: 'text/javascript',
   json: 'application/json',
+  m2ts: 'video/mp2t',
   m4a: 'audio/mp4',
+  m4v: 'video/x-m4v',
   md: 'text/markdown',
   mjs: 'text/javascript',
+  mkv: 'video/x-matroska',
   mov: 'video/quicktime',
   mp3: 'audio/mpeg',
   mp4: 'video/mp4',
+  mpeg: 'video/mpeg',
+  mpg: 'video/mpeg',
+  mts: 'video/mp2t',
+  ogv: 'video/ogg',
   pdf: 'application/pdf',
   png: 'image/png',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',

@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import type { Configuration } from '../../models/configuration/configuration.ts';
 import type { ObjectView } from '../../models/storage-object.ts';
 import { partSizeOf } from '../../models/upload.ts';
-import { CommandError, connect, reasonOf, type Connection } from '../connection.ts';
+import { CommandError, connect, reasonOf, type AnswerBody, type Connection } from '../connection.ts';
 import { localPaths } from '../items.ts';
 import { ProgressBar } from '../progress.ts';
 import { printable } from '../terminal.ts';
-import { filesOf, type LocalFile } from './local-files.ts';
+import { filesOf, typeOf, type LocalFile } from './local-files.ts';
 import { findBucket, objectsBelow } from './lookups.ts';
 import { UnfinishedUploads } from './unfinished.ts';
 import { uploadFile } from './upload-file.ts';
@@ -101,7 +101,9 @@ async function uploadAll(
           done += bytes;
           show(file.key);
         };
-        await uploadFile({ ...target, sent, signal }, file);
+        const start = ({ key, size }: LocalFile): Promise<AnswerBody> =>
+          target.connection.ask('POST', `/buckets/${target.bucketId}/uploads`, { key, size, contentType: typeOf(key) });
+        await uploadFile({ ...target, start, keepsAll: false, sent, signal }, file);
         outcome.uploaded.push(file);
       } catch (error) {
         if (signal.aborted) return;
@@ -127,7 +129,10 @@ async function presentObjects(
 }
 
 /** Whether an object has the bytes of a file, by its etag. */
-async function isSame({ size, etag, state }: ObjectView, file: LocalFile): Promise<boolean> {
+export async function isSame(
+  { size, etag, state }: ObjectView,
+  file: Pick<LocalFile, 'path' | 'size'>,
+): Promise<boolean> {
   if (state !== 'stored' || size !== file.size) return false;
   const partSize = partSizeOf(size);
   const parts: Buffer[] = [];
@@ -150,12 +155,16 @@ export function summaryOf({ uploaded, unchanged, failed }: Outcome, seconds: num
   const lines = [
     `${uploaded.length} ${uploaded.length === 1 ? 'file' : 'files'} uploaded (${(bytes / mebibyte).toFixed(1)} MiB in ${seconds.toFixed(1)} s, ${rate.toFixed(1)} MiB/s); ${unchanged} unchanged.`,
   ];
+  return [...lines, ...failureLines(failed, 'not uploaded')].join('\n');
+}
+
+/** Lines about files that failed, by the reason. @param what became of them */
+export function failureLines(failed: Outcome['failed'], what: string): string[] {
   const reasons = new Map<string, string[]>();
   for (const { file, why } of failed) reasons.set(why, [...(reasons.get(why) ?? []), file.path]);
-  for (const [why, paths] of reasons) {
-    lines.push(`${paths.length} not uploaded, ${printable(why)}`);
-    lines.push(...paths.slice(0, namesShown).map((path) => `    ${printable(path)}`));
-    if (paths.length > namesShown) lines.push(`    and ${paths.length - namesShown} more`);
-  }
-  return lines.join('\n');
+  return [...reasons].flatMap(([why, paths]) => [
+    `${paths.length} ${what}, ${printable(why)}`,
+    ...paths.slice(0, namesShown).map((path) => `    ${printable(path)}`),
+    ...(paths.length > namesShown ? [`    and ${paths.length - namesShown} more`] : []),
+  ]);
 }

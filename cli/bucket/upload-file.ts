@@ -3,7 +3,7 @@ import { backoff } from '../../mixins/work/transitions.ts';
 import { systemRuntime } from '../../models/runtime.ts';
 import type { FreshUploadView, UploadView } from '../../models/upload.ts';
 import { CommandError, reasonOf, type AnswerBody, type Connection } from '../connection.ts';
-import { typeOf, type LocalFile } from './local-files.ts';
+import type { LocalFile } from './local-files.ts';
 import { sendPart } from './send-part.ts';
 import type { UnfinishedUploads } from './unfinished.ts';
 
@@ -28,13 +28,20 @@ export interface Uploading {
   connection: Connection;
   bucketId: string;
   unfinished: UnfinishedUploads;
+  /** Starts an upload of the file; returns it with its parts. */
+  start(file: LocalFile): Promise<AnswerBody>;
+  /** Whether a file of one part is gone on with as well, because what is started for it must not be started twice. */
+  keepsAll: boolean;
   /** Called with bytes that were sent, and with a negative number for those that have to be sent again. */
   sent: (bytes: number) => void;
   signal: AbortSignal;
 }
 
-/** Uploads a file; what an interrupted command had sent of it is not sent again. @throws CommandError */
-export async function uploadFile(uploading: Uploading, file: LocalFile): Promise<void> {
+/**
+ * Uploads a file; what an interrupted command had sent of it is not sent again.
+ * @returns what its completion was answered @throws CommandError
+ */
+export async function uploadFile(uploading: Uploading, file: LocalFile): Promise<AnswerBody> {
   const { connection, bucketId, unfinished } = uploading;
   const { upload, received } = await begin(uploading, file);
   uploading.sent(received.reduce((sum, { size }) => sum + size, 0));
@@ -50,13 +57,14 @@ export async function uploadFile(uploading: Uploading, file: LocalFile): Promise
   };
   await Promise.all(Array.from({ length: partsAtOnce }, send));
   uploading.signal.throwIfAborted();
-  await connection.ask('POST', `/uploads/${upload.id}/complete`);
+  const completed = await connection.ask('POST', `/uploads/${upload.id}/complete`);
   await unfinished.forget(bucketId, file);
+  return completed;
 }
 
 /** Starts an upload, or goes on with the one that was begun with the same file. */
 async function begin(
-  { connection, bucketId, unfinished }: Uploading,
+  { connection, bucketId, unfinished, start, keepsAll }: Uploading,
   file: LocalFile,
 ): Promise<{ upload: StartedUpload; received: UploadView['received'] }> {
   const known = await unfinished.find(bucketId, file);
@@ -71,14 +79,8 @@ async function begin(
       await unfinished.forget(bucketId, file);
     }
   }
-  const upload = uploadOf(
-    await connection.ask('POST', `/buckets/${bucketId}/uploads`, {
-      key: file.key,
-      size: file.size,
-      contentType: typeOf(file.key),
-    }),
-  );
-  if (upload.parts.length > 1) await unfinished.keep(bucketId, file, upload.id);
+  const upload = uploadOf(await start(file));
+  if (keepsAll || upload.parts.length > 1) await unfinished.keep(bucketId, file, upload.id);
   return { upload, received: [] };
 }
 
