@@ -24,6 +24,8 @@ export const serverFiles = {
   nats: join(serverFolder('nats'), 'nats-server'),
   mongoClasses: join(serverFolder('mongo'), 'classes'),
   mongoLibraries: join(serverFolder('mongo'), 'libraries'),
+  // The script is handed to its Python, because its first line names the folder it was installed into, which may move.
+  milvusPython: join(serverFolder('milvus'), 'bin/python3'),
   milvus: join(serverFolder('milvus'), 'bin/milvus-lite'),
 };
 

@@ -92,6 +92,7 @@ const recipes: Record<
   milvus: {
     url: (port) => `http://${host}:${port}`,
     command: (port, data) => [
+      serverFiles.milvusPython,
       serverFiles.milvus,
       'server',
       '--host',
