@@ -12,6 +12,7 @@ import { schemaDocuments } from '../models/migrations.ts';
 import { quotaCounts } from '../models/quota-count.ts';
 import { measuredDays } from '../models/measured-days.ts';
 import { ownedCollections } from '../models/owned-collections.ts';
+import { accountPeople } from '../models/people.ts';
 import { indexRecords } from '../models/passage-index.ts';
 import { smallBlobs } from '../models/small-blob.ts';
 import { trafficBatches, trafficExports, trafficWriters } from '../models/traffic.ts';
@@ -38,6 +39,7 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   firstStarts,
   erasures,
   users,
+  accountPeople,
   dashboardSessions,
   loginFailures,
   contentClaims,

@@ -85,6 +85,9 @@ const operations = {
   'users.password': operation(object({ email: required(text(1, maxEmail)), account }), async (app, asked) =>
     givePassword(app, (await accountOf(app, asked.account))._id, asked.email),
   ),
+  'users.reset': operation(object({ email: required(text(1, maxEmail)), account }), async (app, asked) =>
+    givePassword(app, (await accountOf(app, asked.account))._id, asked.email, true),
+  ),
   'account.list': operation(object({}), (app) => listAccounts(app)),
   'account.show': operation(object({ account }), (app, asked) => readAccount(app, asked.account)),
   'account.set': operation(object({ ...accountSettings, account }), (app, { account: named, ...change }) =>

@@ -1,9 +1,10 @@
 import type { KeyScope } from './organization.ts';
+import type { Role } from './people.ts';
 import type * as assets from './schemas/answers/assets.ts';
 import type { importAnswer } from './schemas/answers/imports.ts';
 import type * as jobs from './schemas/answers/jobs.ts';
 import type * as organizations from './schemas/answers/organizations.ts';
-import type { sessionAnswer } from './schemas/answers/dashboard.ts';
+import type * as dashboard from './schemas/answers/dashboard.ts';
 import type * as search from './schemas/answers/search.ts';
 import type { assetCreate } from './schemas/assets.ts';
 import type { activityQuery } from './schemas/library.ts';
@@ -29,13 +30,43 @@ export interface Caller {
   ip?: string | null;
   /** The user, where the request was made in the dashboard: `keyId` is this too, and `keyLabel` the e-mail address. */
   userId?: string;
+  /** What that user may do, and the session that asks. */
+  role?: Role;
+  sessionId?: string;
 }
 
 /** The key id of the operator's own command line, which has no key: audit rows name the service itself. */
 export const operatorKeyId = 'operator';
 
 /** A session of the dashboard as the API shows it. */
-export type SessionView = Infer<typeof sessionAnswer>;
+export type SessionView = Infer<typeof dashboard.sessionAnswer>;
+
+/** The session of a cookie. */
+export type CurrentSessionView = Infer<typeof dashboard.currentSessionAnswer>;
+
+/** The user of a session. */
+export type ProfileView = Infer<typeof dashboard.profileAnswer>;
+
+/** A session in the list of its user. */
+export type SessionItemView = Infer<typeof dashboard.sessionsAnswer>['items'][number];
+
+/** A second factor that is to be confirmed. */
+export type NewSecondFactorView = Infer<typeof dashboard.newSecondFactorAnswer>;
+
+/** Recovery codes, which are shown once. */
+export type RecoveryCodesView = Infer<typeof dashboard.recoveryCodesAnswer>;
+
+/** A person of an account. */
+export type PersonView = Infer<typeof dashboard.personAnswer>;
+
+/** An invitation. */
+export type InvitationView = Infer<typeof dashboard.invitationAnswer>;
+
+/** An invitation with the token of its link. */
+export type NewInvitationView = Infer<typeof dashboard.newInvitationAnswer>;
+
+/** What the holder of an invitation's link sees. */
+export type OpenInvitationView = Infer<typeof dashboard.openInvitationAnswer>;
 
 /** The fields of one registration, validated, with defaults; null if not sent and without a default. */
 export type AssetCreate = Infer<typeof assetCreate>;

@@ -78,7 +78,23 @@ export type AuditAction =
   | 'sub_organization.deactivated'
   | 'sub_organization.reactivated'
   | 'dashboard.search_as'
-  | 'quota.reached';
+  | 'quota.reached'
+  | 'organization.updated'
+  | 'person.invited'
+  | 'person.joined'
+  | 'person.role_changed'
+  | 'person.deactivated'
+  | 'person.reactivated'
+  | 'invitation.revoked'
+  | 'session.started'
+  | 'session.ended'
+  | 'password.changed'
+  | 'password.reset'
+  | 'second_factor.enabled'
+  | 'second_factor.disabled'
+  | 'second_factor.refused'
+  | 'recovery_codes.replaced'
+  | 'recovery_code.used';
 
 /**
  * A document whose changes are audited. A fact is written in the same document write as its change, so that neither

@@ -12,6 +12,7 @@ import { acmeAccounts, acmeKeyContext, type AcmeAccount } from '../../models/acm
 import { accessContext, assets } from '../../models/asset.ts';
 import { buckets, signingKeyContext } from '../../models/bucket.ts';
 import { connectors, credentialContext, type Connector } from '../../models/connector.ts';
+import { totpContext, users, type User } from '../../models/dashboard.ts';
 import { certificateKeyContext, domains } from '../../models/domain.ts';
 import { idempotencyRecords, keptAnswerContext, type IdempotencyRecord } from '../../models/idempotency.ts';
 import { systemScope } from '../../models/scope.ts';
@@ -97,6 +98,18 @@ const bucket = testBucket({
   signing: { keyId: 'k1234567', sealedKey: before.seal('a signing key', signingKeyContext('bucket')) },
 });
 
+const user: User = {
+  _id: 'user',
+  accountId: 'account',
+  email: 'a@example.com',
+  emailKey: 'a@example.com',
+  passwordHash: '',
+  sealedTotp: before.seal('a second factor', totpContext('user')),
+  sealedNewTotp: before.seal('another second factor', totpContext('user')),
+  createdAt: 0,
+  updatedAt: 0,
+};
+
 /**
  * Nine files, of which the even ones have an address; a settings row; a connector; a bucket. All sealed with the old
  * key.
@@ -121,6 +134,7 @@ async function fill(records: Records): Promise<void> {
   await records.collection(idempotencyRecords, systemScope).insert(kept);
   await records.collection(acmeAccounts, systemScope).insert(account);
   await records.collection(storageCredentials, systemScope).insert(credential);
+  await records.collection(users, systemScope).insert(user);
 }
 
 /** The texts that a process with these keys can open. */
@@ -136,6 +150,7 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
   const answer = await records.collection(idempotencyRecords, systemScope).get('kept');
   const registered = await records.collection(acmeAccounts, systemScope).get(directory);
   const made = await records.collection(storageCredentials, systemScope).get('credential');
+  const person = await records.collection(users, systemScope).get('user');
   return [
     ...all.map(({ _id, sealedAccess }) => keys.open(sealedAccess ?? '', accessContext(_id))),
     keys.open(row?.sealedCallbackSecret ?? '', callbackSecretContext('organization')),
@@ -147,6 +162,8 @@ async function opened(records: Records, keys: Sealer): Promise<string[]> {
     keys.open(answer?.sealedBody ?? '', keptAnswerContext('kept')),
     keys.open(registered?.sealedKey ?? '', acmeKeyContext(directory)),
     keys.open(made?.sealedSecret ?? '', credentialSecretContext('credential')),
+    keys.open(person?.sealedTotp ?? '', totpContext('user')),
+    keys.open(person?.sealedNewTotp ?? '', totpContext('user')),
   ];
 }
 const everything = [
@@ -160,6 +177,8 @@ const everything = [
   'a kept answer',
   'a key of an account',
   'a secret of a credential',
+  'a second factor',
+  'another second factor',
 ];
 
 it('every sealed field of the records is resealed', () => {
@@ -173,6 +192,7 @@ it('every sealed field of the records is resealed', () => {
     ['idempotency', kept],
     ['acme_accounts', account],
     ['storage_credentials', credential],
+    ['users', user],
   ];
   const pathsOf = (document: object): string[] =>
     Object.entries(document).flatMap(([field, value]) =>
@@ -213,6 +233,7 @@ function suite(open: () => Promise<{ records: Records; close(): Promise<void> }>
             'kept answers': 1,
             'keys of ACME accounts': 1,
             'secrets of storage credentials': 1,
+            'second factors of users': 2,
           },
         },
       ],

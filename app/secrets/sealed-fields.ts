@@ -5,6 +5,7 @@ import { accessContext, assets } from '../../models/asset.ts';
 import { buckets, signingKeyContext } from '../../models/bucket.ts';
 import type { CollectionDefinition, StoredRecord } from '../../models/collection.ts';
 import { connectors, credentialContext } from '../../models/connector.ts';
+import { totpContext, users } from '../../models/dashboard.ts';
 import { certificateKeyContext, domains } from '../../models/domain.ts';
 import { idempotencyRecords, keptAnswerContext } from '../../models/idempotency.ts';
 import { systemScope } from '../../models/scope.ts';
@@ -85,6 +86,13 @@ export const sealedFields: readonly SealedField[] = [
     what: 'secrets of storage credentials',
     isVersioned: true,
   },
+  ...['sealedTotp', 'sealedNewTotp'].map((field) => ({
+    collection: users,
+    field,
+    context: totpContext,
+    what: 'second factors of users',
+    isVersioned: false,
+  })),
 ];
 
 /** A sealed text with its field and document. */

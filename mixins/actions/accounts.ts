@@ -1,5 +1,6 @@
-import type { AuditView, SessionView, SubOrganizationView } from '../../models/api.ts';
+import type { AuditView, SubOrganizationView } from '../../models/api.ts';
 import type { KeyScope } from '../../models/organization.ts';
+import type { Role } from '../../models/people.ts';
 import type { SettingsView } from '../../models/settings.ts';
 import type { planAnswer } from '../../models/schemas/answers/plan.ts';
 import { anyText, anyPrincipals, auditActor, caller } from '../../models/schemas/internal.ts';
@@ -8,6 +9,7 @@ import { settingsChange } from '../../models/schemas/settings.ts';
 import { required, type Infer } from '../../models/schemas/schema.ts';
 import { decimal, integer, uuid } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
+import { peopleActions } from './people.ts';
 
 /** What a key is allowed, as the accounts service answers it. Gateways keep it for a second at most. */
 export interface KeyAccess {
@@ -27,15 +29,10 @@ export interface KeyAccess {
   };
   /** Plan features; null if no plan is applied and everything is available. */
   features: string[] | null;
-  /** The user of a session of the dashboard; absent for a key. */
+  /** The user of a session of the dashboard, what they may do, and the session; absent for a key. */
   userId?: string;
-}
-
-/** A session of the dashboard that was started. */
-export interface StartedSession {
-  /** The value of the cookie. */
-  token: string;
-  view: SessionView;
+  role?: Role;
+  sessionId?: string;
 }
 
 /** How an organization stands to an account. */
@@ -44,12 +41,6 @@ export type OrganizationAccess = 'allowed' | 'forbidden';
 /** Actions of the accounts actor: accounts, organizations, keys, settings and the audit. */
 export const accountsActions = {
   keyAccess: action({ params: { keyHash: required(anyText) }, result: type<KeyAccess | null>(), repeatable: true }),
-  startSession: action({
-    params: { email: required(anyText), password: required(anyText) },
-    result: type<StartedSession>(),
-    repeatable: false,
-  }),
-  endSession: action({ params: { tokenHash: required(anyText) }, result: type<null>(), repeatable: true }),
   sessionAccess: action({
     params: { tokenHash: required(anyText) },
     result: type<KeyAccess | null>(),
@@ -128,4 +119,5 @@ export const accountsActions = {
     repeatable: false,
   }),
   dropSettings: action({ params: { caller: required(caller) }, result: type<SettingsView>(), repeatable: false }),
+  ...peopleActions,
 };

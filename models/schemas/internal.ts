@@ -1,5 +1,6 @@
 import type { AssetCreate, Caller, ImportItem } from '../api.ts';
 import type { AuditActor } from '../organization.ts';
+import { roles } from '../people.ts';
 import type { SyncBatch, SyncChange, SyncedFile } from '../sync.ts';
 import type { NewUsageEvent } from '../usage-event.ts';
 import { usageMetricNames } from '../usage-metric.ts';
@@ -28,6 +29,8 @@ export const caller: Schema<Caller> = object({
   requestId: required(anyText),
   ip: optional(nullable(anyText)),
   userId: optional(anyText),
+  role: optional(oneOf(...roles)),
+  sessionId: optional(anyText),
 });
 
 /** The actor of an audited search. */

@@ -19,12 +19,10 @@ const name = text(1, 255);
  * address with a display name, is refused.
  */
 const notInAddress = '\\s@<>()\\[\\],;:\\\\"\\u0000';
-const email = nullable(
-  text(3, 320, {
-    source: `^[^${notInAddress}]{1,64}@[^.${notInAddress}]{1,63}(\\.[^.${notInAddress}]{1,63}){0,31}$`,
-    expected: 'an e-mail address or null',
-  }),
-);
+const addressSource = `^[^${notInAddress}]{1,64}@[^.${notInAddress}]{1,63}(\\.[^.${notInAddress}]{1,63}){0,31}$`;
+/** The form of an e-mail address. */
+export const addressForm = { source: addressSource, expected: 'an e-mail address' };
+const email = nullable(text(3, 320, { source: addressSource, expected: 'an e-mail address or null' }));
 const description = nullable(text(0, 2000));
 const metadata = nullable(organizationMetadata);
 

@@ -7,7 +7,29 @@ import { keyAccess, organizationAccess } from './access.ts';
 import { readPlan } from './account.ts';
 import { auditFlusher, readAudit, recordQuotaAlert, recordSearchAs } from './audit.ts';
 import { auditRetention } from './audit-retention.ts';
-import { endSession, sessionAccess, sessionSweeper, startSession } from './dashboard/sessions.ts';
+import {
+  acceptInvitation,
+  invitePerson,
+  listInvitations,
+  readInvitation,
+  revokeInvitation,
+} from './dashboard/invitations.ts';
+import { changePerson, listPeople } from './dashboard/people.ts';
+import { changePassword, listSessions, readProfile, revokeOtherSessions, revokeSession } from './dashboard/profile.ts';
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+} from './dashboard/second-factor.ts';
+import {
+  endSession,
+  readSession,
+  sessionAccess,
+  sessionSweeper,
+  startFirstSession,
+  startSession,
+} from './dashboard/sessions.ts';
 import { monthIntake } from './months.ts';
 import { changeSettings, dropSettings, readSettings, replaceSettings } from './settings.ts';
 import {
@@ -33,7 +55,25 @@ export function accountsService(
     mixins: [recordsMixin(app.records, accounts, accountCollections)],
     actions: actionsOf('accounts', {
       keyAccess: ({ keyHash }) => keyAccess(app, keyHash),
-      startSession: ({ email, password }) => startSession(app, email, password),
+      startSession: (given) => startSession(app, given),
+      readSession: ({ tokenHash }) => readSession(app, tokenHash),
+      readInvitation: ({ token }) => readInvitation(app, token),
+      acceptInvitation: async ({ token, password, ...client }) =>
+        startFirstSession(app, await acceptInvitation(app, token, password), client),
+      readProfile: ({ caller }) => readProfile(app, caller),
+      changePassword: ({ caller, change }) => changePassword(app, caller, change),
+      listSessions: ({ caller }) => listSessions(app, caller),
+      revokeSession: ({ caller, sessionId }) => revokeSession(app, caller, sessionId),
+      revokeOtherSessions: ({ caller }) => revokeOtherSessions(app, caller),
+      beginSecondFactor: ({ caller, proof }) => beginSecondFactor(app, caller, proof.password),
+      confirmSecondFactor: ({ caller, proof }) => confirmSecondFactor(app, caller, proof.code),
+      replaceRecoveryCodes: ({ caller, proof }) => replaceRecoveryCodes(app, caller, proof),
+      removeSecondFactor: ({ caller, proof }) => removeSecondFactor(app, caller, proof),
+      listPeople: ({ caller }) => listPeople(app, caller),
+      changePerson: ({ caller, userId, change }) => changePerson(app, caller, userId, change),
+      listInvitations: ({ caller }) => listInvitations(app, caller),
+      invitePerson: ({ caller, invitation }) => invitePerson(app, caller, invitation),
+      revokeInvitation: ({ caller, invitationId }) => revokeInvitation(app, caller, invitationId),
       endSession: ({ tokenHash }) => endSession(app, tokenHash),
       sessionAccess: ({ tokenHash }) => sessionAccess(app, tokenHash),
       organizationAccess: ({ accountId, organizationId }) => organizationAccess(app, accountId, organizationId),

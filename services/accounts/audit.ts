@@ -2,7 +2,7 @@ import { isDuplicate, type Change, type Collection } from '../../adapters/record
 import type { AppContext } from '../../mixins/app-context.ts';
 import type { Intake } from '../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../mixins/periodic.ts';
-import type { AuditView } from '../../models/api.ts';
+import type { AuditView, Caller } from '../../models/api.ts';
 import { Refusal } from '../../models/errors.ts';
 import type { AuditActor, AuditFact, Audited, AuditRow } from '../../models/organization.ts';
 import { isoTime } from '../../models/runtime.ts';
@@ -16,6 +16,13 @@ type IdentifiedFact = AuditFact & { id: string };
 export const serviceActor: AuditActor = { kind: 'plycdn', id: null, label: null, prefix: null };
 /** Audit actor of the deployment's operator, who belongs to no account. */
 export const operatorActor: AuditActor = { kind: 'plycdn', id: null, label: 'command line', prefix: null };
+
+/** The audit actor of a request. */
+export function actorOf({ userId, keyId, keyLabel, keyPrefix }: Caller): AuditActor {
+  return userId === undefined
+    ? { kind: 'api_key', id: keyId, label: keyLabel, prefix: keyPrefix }
+    : { kind: 'user', id: userId, label: keyLabel, prefix: null };
+}
 
 /** Attempts to append a row, each with the next number. Only other processes can take a number first. */
 const maxAttempts = 200;
@@ -60,10 +67,12 @@ export async function flushAudit<T extends AuditedDocument>(
   }
 }
 
-/** Moves all pending facts of organizations and keys to the audit. @throws errors of the store */
+/** Moves all pending facts to the audit. @throws errors of the store */
 export async function flushAllAudit(collections: AccountCollections): Promise<void> {
   await flushCollection(collections, collections.organizations);
   await flushCollection(collections, collections.keys);
+  await flushCollection(collections, collections.users);
+  await flushCollection(collections, collections.people);
 }
 
 async function flushCollection<T extends AuditedDocument>(

@@ -1,7 +1,7 @@
 import type { Collection } from '../../adapters/records/port.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { accountMonths, type AccountMonth } from '../../models/account-month.ts';
-import { dashboardSessions, loginFailures, users } from '../../models/dashboard.ts';
+import { dashboardSessions, loginFailures, users, type User } from '../../models/dashboard.ts';
 import { Refusal } from '../../models/errors.ts';
 import { erasures } from '../../models/erasure.ts';
 import {
@@ -16,11 +16,15 @@ import {
   type FirstStartRecord,
   type Organization,
 } from '../../models/organization.ts';
+import { accountPeople, type AccountPeople } from '../../models/people.ts';
 import { systemScope } from '../../models/scope.ts';
 import { settingsRows } from '../../models/settings.ts';
 
 /** The part of the app context that accounts use. The operator's command line provides it too. */
 export type AccountsContext = Pick<AppContext, 'records' | 'runtime' | 'counters' | 'log' | 'configuration'>;
+
+/** The same with what opens sealed secrets. */
+export type SecretsContext = AccountsContext & Pick<AppContext, 'sealer'>;
 
 /** The collections of this actor, to be prepared before any use. */
 export const accountCollections = [
@@ -33,6 +37,7 @@ export const accountCollections = [
   settingsRows,
   erasures,
   users,
+  accountPeople,
   dashboardSessions,
   loginFailures,
 ] as const;
@@ -45,6 +50,8 @@ export interface AccountCollections {
   keys: Collection<ApiKey>;
   audit: Collection<AuditRow>;
   firstStarts: Collection<FirstStartRecord>;
+  users: Collection<User>;
+  people: Collection<AccountPeople>;
 }
 
 /** Opens the collections. They belong to the deployment: each action checks the account itself. */
@@ -56,6 +63,8 @@ export function collectionsOf({ records }: Pick<AppContext, 'records'>): Account
     keys: records.collection(apiKeys, systemScope),
     audit: records.collection(auditRows, systemScope),
     firstStarts: records.collection(firstStarts, systemScope),
+    users: records.collection(users, systemScope),
+    people: records.collection(accountPeople, systemScope),
   };
 }
 

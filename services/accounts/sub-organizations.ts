@@ -3,7 +3,7 @@ import { isoTime } from '../../models/runtime.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
 import type { Json, JsonObject } from '../../models/json.ts';
 import type { AuditAction, AuditFact, Organization } from '../../models/organization.ts';
-import { createdWith, flushAudit, withAudit } from './audit.ts';
+import { actorOf, createdWith, flushAudit, withAudit } from './audit.ts';
 import { collectionsOf, takeHourly, type AccountsContext, type AccountCollections } from './collections.ts';
 
 /** Sub-organizations that an account may create in an hour. */
@@ -179,14 +179,8 @@ function factOf(
   resourceId: string,
   detail: AuditFact['detail'],
 ): AuditFact {
-  const isUser = caller.userId !== undefined;
-  const actor = {
-    kind: isUser ? ('user' as const) : ('api_key' as const),
-    id: caller.keyId,
-    label: caller.keyLabel,
-    prefix: isUser ? null : caller.keyPrefix,
-  };
-  return { accountId: caller.accountId, at, actor, action, resourceKind: 'sub_organization', resourceId, detail };
+  const { accountId } = caller;
+  return { accountId, at, actor: actorOf(caller), action, resourceKind: 'sub_organization', resourceId, detail };
 }
 
 function sentValue(change: SubOrganizationChange, field: string): Json | undefined {

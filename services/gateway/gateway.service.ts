@@ -29,7 +29,7 @@ import {
   type WebRequest,
   type WebService,
 } from './moleculer-web.ts';
-import { serveDashboardSession, sessionPath } from './dashboard-session.ts';
+import { entryPaths, serveDashboardSession } from './dashboard-session.ts';
 import { serveNotification } from './notifications.ts';
 import { publicPages, type Readiness } from './public.ts';
 import { dashboardOnly } from './routes/paths.ts';
@@ -142,7 +142,12 @@ export function gatewayService(app: ApiContext, readiness: () => Promise<Readine
           ...Object.fromEntries(
             pages.paths.map((path) => [`* ${path}`, handler((exchange) => pages.serve(exchange, sender))]),
           ),
-          [`* ${sessionPath}`]: handler((exchange) => serveDashboardSession(api, exchange, addressOf)),
+          ...Object.fromEntries(
+            entryPaths.map((path) => [
+              `* ${path}`,
+              handler((exchange) => serveDashboardSession(api, exchange, addressOf)),
+            ]),
+          ),
           [`* ${notificationsPath}`]: handler((exchange) => serveNotification(api, exchange, addressOf)),
         },
       },

@@ -87,6 +87,7 @@ export function codesOf(route: Route): ErrorCode[] {
   const own: ErrorCode[] = [...everywhere, ...route.errors];
   if (route.scope === 'admin') own.push('admin_key_required');
   if (route.dashboardOnly) own.push('dashboard_session_required');
+  if (route.role !== 'reader') own.push('role_not_sufficient');
   if (route.feature !== null || route.body !== null) own.push('not_included_in_plan');
   if (route.idempotency !== 'none') own.push('idempotency_conflict');
   if (route.idempotency === 'required') own.push('idempotency_key_required');
@@ -141,9 +142,10 @@ function contentOf({ answer, downloads }: Route): JsonObject {
   return downloads === null ? json : { ...json, [downloads]: { schema: { type: 'string' } } };
 }
 
-function accessOf({ dashboardOnly, scope }: Route): string {
-  if (dashboardOnly) return 'Needs a session of the dashboard.';
-  return scope === 'admin' ? 'Needs an admin key.' : 'Any key.';
+function accessOf({ dashboardOnly, scope, role }: Route): string {
+  const person = role === 'reader' ? '' : ` A person needs the role \`${role}\`.`;
+  if (dashboardOnly) return `Needs a session of the dashboard.${person}`;
+  return `${scope === 'admin' ? 'Needs an admin key.' : 'Any key.'}${person}`;
 }
 
 function operation(route: Route): JsonObject {

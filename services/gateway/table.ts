@@ -12,7 +12,9 @@ import { libraryRoutes } from './routes/library.ts';
 import { linkRoutes } from './routes/links.ts';
 import { objectRoutes } from './routes/objects.ts';
 import { organizationRoutes } from './routes/organizations.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { planRoutes } from './routes/plan.ts';
+import { profileRoutes } from './routes/profile.ts';
 import { purgeRoutes } from './routes/purges.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { storageAccountRoutes } from './routes/storage-account.ts';
@@ -36,6 +38,8 @@ export const routeTable: readonly Route[] = [
   ...collectionRoutes,
   ...tuningRoutes,
   ...organizationRoutes,
+  ...profileRoutes,
+  ...peopleRoutes,
   ...settingsRoutes,
   ...connectorRoutes,
   ...analyticsRoutes,

@@ -150,8 +150,8 @@ describe('a session of the dashboard', () => {
       status: 401,
       body: { code: 'invalid_api_key' },
     });
-    const { status, headers: answered } = await ask('GET', path, headers);
-    expect([status, answered.get('allow')]).toEqual([405, 'POST, DELETE']);
+    const { status, headers: answered } = await ask('PUT', path, headers);
+    expect([status, answered.get('allow')]).toEqual([405, 'GET, HEAD, POST, DELETE']);
     expect(
       await ask('GET', `${content}/buckets`, { Cookie: `ply_session=${'a'.repeat(43)}`, ...organization() }),
     ).toMatchObject({ status: 401 });

@@ -324,6 +324,8 @@ describe('for another organization', () => {
       // Names are scoped to the organization: tests below cover them.
       if (names.every((name) => name === 'externalId' || name === 'name')) continue;
       if (route.scope === 'admin' && !names.some((name) => adminIds.has(name))) continue;
+      // These refuse every key: test/api/people.test.ts asks them with a session of another account.
+      if (route.dashboardOnly) continue;
       expect(names.filter((name) => ids[name] === undefined)).toEqual([]);
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
       const headers = {

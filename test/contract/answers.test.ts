@@ -7,13 +7,15 @@ import { routeTable } from '../../services/gateway/table.ts';
 import { content, registration, until, type Client, type Registration } from '../api/support/client.ts';
 import { serveRecordings } from '../api/support/recordings.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
-import { ownerEnvironment, signIn } from '../api/support/session.ts';
+import { join } from '../api/support/person.ts';
+import { ownerEnvironment, signIn, type SessionClient } from '../api/support/session.ts';
 import { askAboutAccess, askAboutRegistration, askAboutTuning, type Asker } from './support/asker.ts';
 import { askAboutConnectors } from './support/asker-connectors.ts';
 import { askAboutDelivery } from './support/asker-delivery.ts';
 import { askAboutWebhooks } from './support/asker-webhooks.ts';
 import { askAboutUsage } from './support/asker-usage.ts';
 import { askAboutObjects } from './support/asker-objects.ts';
+import { askAboutPeople } from './support/asker-people.ts';
 import { askAboutPlan } from './support/asker-plan.ts';
 import { askAboutVideos } from './support/asker-videos.ts';
 import { askAboutBuckets } from './support/asker-storage.ts';
@@ -45,7 +47,8 @@ let program: TestProgram;
 let recorder: Recorder;
 let admin: Client;
 let standard: Client;
-let dashboard: Client;
+let dashboard: SessionClient;
+let reader: Client;
 let recording: Accepted | undefined;
 let unreadable: Accepted | undefined;
 
@@ -62,6 +65,7 @@ beforeAll(async () => {
   });
   ({ admin, standard } = program);
   dashboard = await signIn(program);
+  reader = (await join(dashboard, 'reader')).client;
   recorder = new Recorder(await descriptionOf(program.url));
   [recording, unreadable] = await serveRecordings(program, [
     {
@@ -322,6 +326,8 @@ describe('successful responses match the description', () => {
 
   it('of the plan', () => askAboutPlan(asker()));
 
+  it('of people and of their own user', () => askAboutPeople(asker()));
+
   it('of storage credentials', () => askAboutStorageCredentials(asker()));
 
   it('of buckets', async () => {
@@ -372,6 +378,8 @@ describe('error responses match the description', () => {
     await refused(operation, 'organization_forbidden', { ids, headers: { 'X-Organization-Id': randomUUID() } });
     if (route.scope === 'admin')
       expect((await recorder.ask(standard, operation, { ids })).body).toMatchObject({ code: 'admin_key_required' });
+    if (route.role !== 'reader')
+      expect((await recorder.ask(reader, operation, { ids })).body).toMatchObject({ code: 'role_not_sufficient' });
     if (route.dashboardOnly)
       expect((await recorder.ask(admin, operation, { ids })).body).toMatchObject({
         code: 'dashboard_session_required',

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../models/api.ts';
 import { Refusal } from '../../../models/errors.ts';
+import { includesRole } from '../../../models/people.ts';
 import { holdsKey } from '../query.ts';
 import type { Identity } from './access.ts';
 import type { Api } from './api.ts';
@@ -63,7 +64,7 @@ export async function takeFrom(
     });
 }
 
-/** Checks what a route asks of the key: 404, 405, dashboard only, admin, own organization, plan. @throws Refusal */
+/** Checks what a route asks of the key or the person: 404, 405, role, admin, dashboard only, own organization, plan. @throws Refusal */
 export function authorizeRoute({ match }: Exchange, identity: Identity): void {
   // What only the dashboard does has no routes yet.
   if (match.kind === 'dashboard')
@@ -71,6 +72,9 @@ export function authorizeRoute({ match }: Exchange, identity: Identity): void {
   if (match.kind === 'none') throw new Refusal('not_found');
   if (match.kind === 'method') throw new Refusal('method_not_allowed', { allow: match.allow });
   const { route } = match;
+  const { role } = identity.key;
+  if (role !== undefined && !includesRole(role, route.role))
+    throw new Refusal('role_not_sufficient', { detail: `The operation needs the role ${route.role}.` });
   if (route.scope === 'admin' && identity.key.scope !== 'admin') throw new Refusal('admin_key_required');
   if (route.dashboardOnly && identity.key.userId === undefined) throw new Refusal('dashboard_session_required');
   if (route.ownOrganization && identity.organizationId !== identity.key.ownOrganizationId) {
@@ -104,5 +108,7 @@ export function callerOf({ key, organizationId }: Identity, requestId: string, i
     requestId,
     ip: ip === '' ? null : ip,
     ...(key.userId === undefined ? {} : { userId: key.userId }),
+    ...(key.role === undefined ? {} : { role: key.role }),
+    ...(key.sessionId === undefined ? {} : { sessionId: key.sessionId }),
   };
 }

@@ -4,6 +4,7 @@ import type { KeyAccess } from '../../actions/accounts.ts';
 import type { Caller } from '../../../models/api.ts';
 import { invalid, Refusal, type ErrorCode } from '../../../models/errors.ts';
 import type { JsonObject } from '../../../models/json.ts';
+import type { Role } from '../../../models/people.ts';
 import { unknownField, within } from '../../../models/schemas/faults.ts';
 import { checkQuery } from '../../../models/schemas/query.ts';
 import {
@@ -58,6 +59,8 @@ export interface RouteDefinition<N extends ActionName, P extends Fields, Q exten
   ownOrganization?: boolean;
   /** Whether it needs a session of the dashboard: keys are refused. */
   dashboardOnly?: boolean;
+  /** The least role of a person in the dashboard; left out: `admin` for that scope, `reader` for GET, else `editor`. */
+  role?: Role;
   /** Plan feature that the whole operation needs. */
   feature?: string;
   /** Plan features that these values need. */
@@ -168,6 +171,7 @@ export interface Route extends Pick<
 > {
   ownOrganization: boolean;
   dashboardOnly: boolean;
+  role: Role;
   feature: string | null;
   headers: Fields;
   answer: Described<unknown>;
@@ -229,6 +233,7 @@ function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H ex
     headers: headers ?? {},
     ownOrganization: definition.ownOrganization ?? false,
     dashboardOnly: definition.dashboardOnly ?? false,
+    role: definition.role ?? leastRole(definition),
     feature: definition.feature ?? null,
     maxValues: Math.max(minMaxValues, body === null ? 0 : maxValuesOf(body.json)),
     prepare: (raw, checkHeaders) => {
@@ -246,6 +251,11 @@ function rowOf<N extends ActionName, P extends Fields, Q extends Fields, B, H ex
       };
     },
   };
+}
+
+function leastRole({ scope, method }: Pick<Route, 'scope' | 'method'>): Role {
+  if (scope === 'admin') return 'admin';
+  return method === 'GET' ? 'reader' : 'editor';
 }
 
 /** Checks path ids, query and headers, in this order. @throws Refusal */

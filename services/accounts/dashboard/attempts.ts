@@ -5,8 +5,16 @@ import { systemScope } from '../../../models/scope.ts';
 import { hashKey } from '../keys.ts';
 import type { AccountsContext } from '../collections.ts';
 
-const windowMs = 15 * 60_000;
-const maxFailures = 10;
+/** How many failures are counted, and for how long. */
+interface Limit {
+  windowMs: number;
+  maxFailures: number;
+}
+
+/** Failures to sign in with an address. */
+const ofPasswords: Limit = { windowMs: 15 * 60_000, maxFailures: 10 };
+/** Wrong codes of a second factor: of a million codes three are right at a time. */
+const ofCodes: Limit = { windowMs: 3_600_000, maxFailures: 5 };
 /** Attempts of a conditional write before the caller is asked to try again. */
 const writeAttempts = 50;
 
@@ -15,27 +23,42 @@ const writeAttempts = 50;
  * @returns takes the attempt back: it succeeded
  * @throws Refusal `rate_limited` after ten failures of the address within 15 minutes
  */
-export async function beginAttempt(app: AccountsContext, emailKey: string): Promise<() => Promise<void>> {
+export function beginAttempt(app: AccountsContext, emailKey: string): Promise<() => Promise<void>> {
+  return begin(app, hashKey(emailKey), ofPasswords);
+}
+
+/**
+ * Counts a code of a user's second factor as wrong before it is looked at.
+ * @returns takes it back: it was right
+ * @throws Refusal `rate_limited` after five wrong codes within an hour
+ */
+export function beginCode(app: AccountsContext, userId: string): Promise<() => Promise<void>> {
+  return begin(app, `code:${userId}`, ofCodes);
+}
+
+async function begin(app: AccountsContext, _id: string, limit: Limit): Promise<() => Promise<void>> {
   const { runtime } = app;
+  const { windowMs, maxFailures } = limit;
   const id = runtime.uuid();
   const now = runtime.now();
-  await writeFailures(app, hashKey(emailKey), (failures) => {
+  await writeFailures(app, _id, limit, (failures) => {
     const counted = failures.filter(({ at }) => at > now - windowMs);
     const [oldest] = counted;
     if (oldest !== undefined && counted.length >= maxFailures)
       throw new Refusal('rate_limited', {
-        detail: `Signing in failed ${maxFailures} times within 15 minutes.`,
+        detail: `That failed ${maxFailures} times within ${windowMs / 60_000} minutes.`,
         retryable: true,
         retryAfter: Math.max(1, Math.ceil((oldest.at + windowMs - now) / 1000)),
       });
     return [...counted, { id, at: now }];
   });
-  return () => writeFailures(app, hashKey(emailKey), (failures) => failures.filter((failure) => failure.id !== id));
+  return () => writeFailures(app, _id, limit, (failures) => failures.filter((failure) => failure.id !== id));
 }
 
 async function writeFailures(
   { records, runtime }: AccountsContext,
   _id: string,
+  { windowMs }: Limit,
   decide: (failures: LoginFailures['failures']) => LoginFailures['failures'],
 ): Promise<void> {
   const collection = records.collection(loginFailures, systemScope);

@@ -16,6 +16,7 @@ export const answerRoutes = [
     summary: 'Answers a question from the best passages that a search finds, with citations.',
     action: 'searcher.answer',
     scope: 'standard',
+    role: 'reader',
     feature: 'answers',
     rate: 'search',
     idempotency: 'none',

@@ -111,6 +111,7 @@ export const deliveryAnalyticsRoutes = [
     method: 'POST',
     path: `${contentPath}/buckets/{bucketId}/analytics/preview`,
     operation: 'previewAnalyticsRule',
+    role: 'reader',
     summary: 'Tries a dimension rule on the last requests of a bucket, or on its file names. It changes nothing.',
     action: 'traffic.previewRule',
     params: { bucketId: required(uuid) },

@@ -134,6 +134,7 @@ export const libraryRoutes = [
     summary: 'Finds passages by meaning and by words.',
     action: 'searcher.search',
     scope: 'standard',
+    role: 'reader',
     rate: 'search',
     idempotency: 'none',
     params: {},

@@ -29,6 +29,7 @@ export const storageCredentialRoutes = [
     summary: 'Lists the credentials in any state, newest first.',
     action: 'storage.listCredentials',
     scope: 'standard',
+    role: 'admin',
     params: {},
     body: null,
     status: 200,

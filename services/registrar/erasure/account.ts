@@ -14,6 +14,7 @@ import {
   organizations,
   type Organization,
 } from '../../../models/organization.ts';
+import { accountPeople } from '../../../models/people.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { ledgers, statementParts, statements, usageAdjustments } from '../../../models/statement.ts';
 import { usageEvents } from '../../../models/usage-event.ts';
@@ -66,6 +67,7 @@ async function eraseAccountRecords(
     await removeAll(() => records.collection(apiKeys, systemScope).removeMany({ accountId }, atOnce)),
     await removeAll(() => records.collection(users, systemScope).removeMany({ accountId }, atOnce)),
     await removeAll(() => records.collection(dashboardSessions, systemScope).removeMany({ accountId }, atOnce)),
+    await records.collection(accountPeople, systemScope).remove(accountId),
   ];
   for (const definition of [...never, ...(keepUsage ? [] : ofStatements)])
     found.push(await removeAll(() => records.collection(definition, systemScope).removeMany({ accountId }, atOnce)));

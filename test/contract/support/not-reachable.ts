@@ -10,6 +10,8 @@ export const notReachable = new Set<string>([
   'playAsset 200',
   // These need a plan, a week, or a race with a deletion.
   'plan_limit_reached',
+  // This needs two hundred people.
+  'people_limit_reached',
   'restore_window_passed',
   'restoreBucket bucket_not_active',
   'analytics_unavailable',
