@@ -56,6 +56,15 @@ export type NewSecondFactorView = Infer<typeof dashboard.newSecondFactorAnswer>;
 /** Recovery codes, which are shown once. */
 export type RecoveryCodesView = Infer<typeof dashboard.recoveryCodesAnswer>;
 
+/** An API key. */
+export type ApiKeyView = Infer<typeof dashboard.apiKeyAnswer>;
+
+/** An API key with its secret, which is shown once. */
+export type NewApiKeyView = Infer<typeof dashboard.newApiKeyAnswer>;
+
+/** The account's own organization. */
+export type OrganizationProfileView = Infer<typeof dashboard.organizationAnswer>;
+
 /** A person of an account. */
 export type PersonView = Infer<typeof dashboard.personAnswer>;
 

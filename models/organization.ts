@@ -161,6 +161,7 @@ export const apiKeys = defineCollection<ApiKey>({
     { name: 'hash', fields: ['hash'], unique: true },
     { name: 'active_place', fields: ['accountId', 'activePlace'], unique: true, sparse: true },
     { name: 'newest', fields: ['createdAt', '_id'] },
+    { name: 'account', fields: ['accountId', 'createdAt', '_id'] },
     { name: 'former_hash', fields: ['formerHash'], sparse: true },
     { name: 'pending_audit', fields: ['pendingAuditMark'], sparse: true },
   ],

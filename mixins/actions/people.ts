@@ -2,10 +2,13 @@ import type * as api from '../../models/api.ts';
 import {
   bothProofs,
   codeProof,
+  newApiKey,
   newInvitation,
+  organizationChange,
   passwordChange,
   passwordProof,
   personChange,
+  rotation,
 } from '../../models/schemas/dashboard.ts';
 import { anyText, caller } from '../../models/schemas/internal.ts';
 import { nullable, optional, required } from '../../models/schemas/schema.ts';
@@ -20,6 +23,7 @@ export interface StartedSession {
 }
 
 const client = { ip: optional(nullable(anyText)), userAgent: optional(nullable(anyText)) };
+const ofKey = { caller: required(caller), keyId: required(uuid) };
 const proofs = { caller: required(caller), proof: required(bothProofs) };
 
 /** Actions of the accounts actor on sessions of the dashboard and the people of an account. */
@@ -97,6 +101,33 @@ export const peopleActions = {
   revokeInvitation: action({
     params: { caller: required(caller), invitationId: required(uuid) },
     result: type<null>(),
+    repeatable: false,
+  }),
+  listApiKeys: action({
+    params: { caller: required(caller) },
+    result: type<{ items: api.ApiKeyView[] }>(),
+    repeatable: true,
+  }),
+  createApiKey: action({
+    params: { caller: required(caller), wanted: required(newApiKey) },
+    result: type<api.NewApiKeyView>(),
+    repeatable: false,
+  }),
+  rotateApiKey: action({
+    params: { ...ofKey, rotation: required(rotation) },
+    result: type<api.NewApiKeyView>(),
+    repeatable: false,
+  }),
+  deactivateApiKey: action({ params: ofKey, result: type<api.ApiKeyView>(), repeatable: false }),
+  reactivateApiKey: action({ params: ofKey, result: type<api.ApiKeyView>(), repeatable: false }),
+  readOrganization: action({
+    params: { caller: required(caller) },
+    result: type<api.OrganizationProfileView>(),
+    repeatable: true,
+  }),
+  changeOrganization: action({
+    params: { caller: required(caller), change: required(organizationChange) },
+    result: type<api.OrganizationProfileView>(),
     repeatable: false,
   }),
 };

@@ -1,7 +1,7 @@
 import { roles } from '../people.ts';
-import { object, optional, required } from './schema.ts';
+import { nullable, object, optional, required, withDefault } from './schema.ts';
 import { addressForm } from './organizations.ts';
-import { boolean, oneOf, text } from './values.ts';
+import { boolean, dateTime, integer, oneOf, text } from './values.ts';
 
 /** Longest e-mail address (RFC 5321, 4.5.3.1: local part and domain). */
 export const maxEmail = 320;
@@ -40,3 +40,26 @@ export const invitationToken = object({ token });
 
 /** Body of POST /api/dashboard/invitation/acceptance. */
 export const acceptance = object({ token, password: newPassword });
+
+/** Longest time for which the secret of before is accepted after a rotation: 30 days, in seconds. */
+const longestOverlap = 30 * 86_400;
+
+/** Body of POST /api/dashboard/api-keys. */
+export const newApiKey = object({
+  label: required(text(1, 200)),
+  scope: required(oneOf('standard', 'admin')),
+  expiresAt: withDefault(nullable(dateTime), null),
+});
+
+/** Body of the rotation of a key. An expiry that is left out stays. */
+export const rotation = object({
+  expiresAt: optional(nullable(dateTime)),
+  overlapSeconds: withDefault(integer(0, longestOverlap), 0),
+});
+
+/** Body of PATCH /api/dashboard/organization. */
+export const organizationChange = object({
+  name: optional(text(1, 255)),
+  contactEmail: optional(nullable(text(3, maxEmail, { ...addressForm, expected: `${addressForm.expected} or null` }))),
+  description: optional(nullable(text(0, 2000))),
+});

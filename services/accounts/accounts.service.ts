@@ -7,6 +7,7 @@ import { keyAccess, organizationAccess } from './access.ts';
 import { readPlan } from './account.ts';
 import { auditFlusher, readAudit, recordQuotaAlert, recordSearchAs } from './audit.ts';
 import { auditRetention } from './audit-retention.ts';
+import { createApiKey, deactivateApiKey, listApiKeys, reactivateApiKey, rotateApiKey } from './dashboard/api-keys.ts';
 import {
   acceptInvitation,
   invitePerson,
@@ -14,6 +15,7 @@ import {
   readInvitation,
   revokeInvitation,
 } from './dashboard/invitations.ts';
+import { changeOrganization, readOrganization } from './dashboard/organization.ts';
 import { changePerson, listPeople } from './dashboard/people.ts';
 import { changePassword, listSessions, readProfile, revokeOtherSessions, revokeSession } from './dashboard/profile.ts';
 import {
@@ -73,6 +75,13 @@ export function accountsService(
       changePerson: ({ caller, userId, change }) => changePerson(app, caller, userId, change),
       listInvitations: ({ caller }) => listInvitations(app, caller),
       invitePerson: ({ caller, invitation }) => invitePerson(app, caller, invitation),
+      listApiKeys: ({ caller }) => listApiKeys(app, caller),
+      createApiKey: ({ caller, wanted }) => createApiKey(app, caller, wanted),
+      rotateApiKey: ({ caller, keyId, rotation }) => rotateApiKey(app, caller, keyId, rotation),
+      deactivateApiKey: ({ caller, keyId }) => deactivateApiKey(app, caller, keyId),
+      reactivateApiKey: ({ caller, keyId }) => reactivateApiKey(app, caller, keyId),
+      readOrganization: ({ caller }) => readOrganization(app, caller),
+      changeOrganization: ({ caller, change }) => changeOrganization(app, caller, change),
       revokeInvitation: ({ caller, invitationId }) => revokeInvitation(app, caller, invitationId),
       endSession: ({ tokenHash }) => endSession(app, tokenHash),
       sessionAccess: ({ tokenHash }) => sessionAccess(app, tokenHash),

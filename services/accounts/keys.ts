@@ -100,7 +100,12 @@ export async function listKeys(app: AccountsContext): Promise<KeyView[]> {
  * limit.
  * @throws Refusal `api_key_limit_reached`, `rate_limited`; Error if the account does not exist
  */
-export async function createKey(app: AccountsContext, accountId: string, wanted: NewKey): Promise<CreatedKey> {
+export async function createKey(
+  app: AccountsContext,
+  accountId: string,
+  wanted: NewKey,
+  actor: AuditActor = operatorActor,
+): Promise<CreatedKey> {
   const collections = collectionsOf(app);
   if ((await collections.accounts.get(accountId)) === null) throw new Error(`there is no account ${accountId}`);
   refusePast(app, wanted.expiresAt);
@@ -110,7 +115,7 @@ export async function createKey(app: AccountsContext, accountId: string, wanted:
   await takeHourly(app, 'keys', accountId, newKeysAnHour);
   const key = newKey(app.runtime.secret);
   const record = await inFreeSlot(async (slot) => {
-    const created = keyRecord(app, accountId, key, wanted, slot, operatorActor);
+    const created = keyRecord(app, accountId, key, wanted, slot, actor);
     await collections.keys.insert(created);
     return created;
   });
@@ -123,53 +128,64 @@ export async function createKey(app: AccountsContext, accountId: string, wanted:
  * label, scope, slot and, unless another is given, its expiry. The old secret is refused within a second, or after the
  * overlap; one that is still accepted from an earlier overlap is refused then. Null if the key does not exist.
  * @param overlapMs for how long the old secret is accepted as well
- * @throws Refusal `rate_limited`; Error if the key is inactive, expired or changed concurrently
+ * @throws Refusal `rate_limited`, `api_key_inactive` if the key is inactive or changed concurrently; Error if it has
+ * expired
  */
 export async function rotateKey(
   app: AccountsContext,
   keyId: string,
   expiresAt?: number | null,
   overlapMs = 0,
+  actor: AuditActor = operatorActor,
 ): Promise<RotatedKey | null> {
   const collections = collectionsOf(app);
   const current = await collections.keys.get(keyId);
   if (current === null) return null;
-  if (!current.isActive) throw new Error('the key is inactive; reactivate it first');
+  if (!current.isActive) throw new Refusal('api_key_inactive', { detail: 'the key is inactive; reactivate it first' });
   refusePast(app, expiresAt === undefined ? current.expiresAt : expiresAt);
   await takeHourly(app, 'keys', current.accountId, newKeysAnHour);
   const key = newKey(app.runtime.secret);
   const overlap = overlapMs > 0 ? { formerHash: current.hash, formerUntil: app.runtime.now() + overlapMs } : undefined;
   const set = { ...secretOf(key), ...overlap, ...(expiresAt === undefined ? {} : { expiresAt }) };
   const unset = overlap === undefined ? ['formerHash', 'formerUntil'] : [];
-  const fact = factOf(current, app.runtime.now(), 'api_key.rotated', operatorActor);
+  const fact = factOf(current, app.runtime.now(), 'api_key.rotated', actor);
   // Of several concurrent rotations one succeeds: no caller gets a key that another rotation has already replaced.
   const rotated = await collections.keys.update(
     keyId,
     { hash: current.hash, isActive: true },
     withAudit({ set, unset }, [fact], app.runtime.uuid),
   );
-  if (rotated === null) throw new Error('the key was changed concurrently; read it again');
+  if (rotated === null)
+    throw new Refusal('api_key_inactive', { detail: 'the key was changed concurrently; read it again' });
   await flushAudit(app, collections, collections.keys, rotated);
   return { key, view: viewOf(rotated), formerHash: current.hash };
 }
 
 /** Deactivates a key. Idempotent. Null if the key does not exist. */
-export async function deactivateKey(app: AccountsContext, keyId: string): Promise<KeyView | null> {
-  return change(app, keyId, true, 'api_key.deactivated', inactive);
+export async function deactivateKey(
+  app: AccountsContext,
+  keyId: string,
+  actor: AuditActor = operatorActor,
+): Promise<KeyView | null> {
+  return change(app, keyId, { isActive: true, action: 'api_key.deactivated', actor }, inactive);
 }
 
 /**
  * Reactivates a key. Idempotent. Null if the key does not exist.
  * @throws Refusal `api_key_limit_reached`; Error if the key has expired
  */
-export async function reactivateKey(app: AccountsContext, keyId: string): Promise<KeyView | null> {
+export async function reactivateKey(
+  app: AccountsContext,
+  keyId: string,
+  actor: AuditActor = operatorActor,
+): Promise<KeyView | null> {
   const collections = collectionsOf(app);
   const key = await collections.keys.get(keyId);
   if (key === null) return null;
   if (!key.isActive) refusePast(app, key.expiresAt);
   await releaseExpiredSlots(app, collections, key.accountId);
   return inFreeSlot((slot) =>
-    change(app, keyId, false, 'api_key.reactivated', (audited) => ({
+    change(app, keyId, { isActive: false, action: 'api_key.reactivated', actor }, (audited) => ({
       ...audited,
       set: { ...audited.set, isActive: true, activePlace: slot },
     })),
@@ -179,14 +195,13 @@ export async function reactivateKey(app: AccountsContext, keyId: string): Promis
 async function change(
   app: AccountsContext,
   keyId: string,
-  isActive: boolean,
-  action: AuditAction,
+  { isActive, action, actor }: { isActive: boolean; action: AuditAction; actor: AuditActor },
   complete: (audited: Change) => Change,
 ): Promise<KeyView | null> {
   const collections: AccountCollections = collectionsOf(app);
   const key = await collections.keys.get(keyId);
   if (key === null || key.isActive !== isActive) return key === null ? null : viewOf(key);
-  const audited = withAudit({}, [factOf(key, app.runtime.now(), action, operatorActor)], app.runtime.uuid);
+  const audited = withAudit({}, [factOf(key, app.runtime.now(), action, actor)], app.runtime.uuid);
   const changed = await collections.keys.update(keyId, { isActive }, complete(audited));
   if (changed !== null) await flushAudit(app, collections, collections.keys, changed);
   return viewOf(changed ?? { ...key, isActive: !isActive });

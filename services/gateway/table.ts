@@ -1,6 +1,7 @@
 import type { Route } from '../../mixins/http/api/route.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { answerRoutes } from './routes/answers.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { auditLogRoutes } from './routes/audit-log.ts';
 import { bucketRoutes } from './routes/buckets.ts';
@@ -40,6 +41,7 @@ export const routeTable: readonly Route[] = [
   ...organizationRoutes,
   ...profileRoutes,
   ...peopleRoutes,
+  ...apiKeyRoutes,
   ...settingsRoutes,
   ...connectorRoutes,
   ...analyticsRoutes,

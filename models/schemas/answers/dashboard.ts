@@ -1,5 +1,5 @@
 import { roles, type Role } from '../../people.ts';
-import { answer, boolean, count, described, id, listOf, orNull, text, texts, time } from './answer.ts';
+import { answer, boolean, count, described, id, listOf, literals, orNull, text, texts, time } from './answer.ts';
 
 /** What a person may do. */
 const role = described<Role>({ type: 'string', enum: [...roles] });
@@ -83,4 +83,38 @@ export const openInvitationAnswer = answer('OpenInvitation', {
   role,
   organization: text,
   expiresAt: time,
+});
+
+const apiKey = {
+  id,
+  prefix: text,
+  label: text,
+  scope: literals('standard', 'admin'),
+  isActive: boolean,
+  expiresAt: orNull(time),
+  /** Until when the secret before a rotation is accepted as well. */
+  formerUntil: orNull(time),
+  createdAt: time,
+};
+
+/** An API key. */
+export const apiKeyAnswer = answer('ApiKey', apiKey);
+
+/** An API key with its secret, which is shown once. */
+export const newApiKeyAnswer = answer('NewApiKey', { ...apiKey, key: text });
+
+/** The API keys of an account. */
+export const apiKeysAnswer = answer('ApiKeys', { items: listOf(apiKeyAnswer) });
+
+/** The account's own organization. */
+export const organizationAnswer = answer('OrganizationProfile', {
+  id,
+  name: text,
+  contactEmail: orNull(text),
+  description: orNull(text),
+  timeZone: text,
+  currency: orNull(text),
+  plan: orNull(text),
+  createdAt: time,
+  updatedAt: time,
 });

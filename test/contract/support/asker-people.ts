@@ -1,4 +1,6 @@
 import type {
+  ApiKeyView,
+  NewApiKeyView,
   NewInvitationView,
   PersonView,
   ProfileView,
@@ -38,6 +40,24 @@ export async function askAboutPeople({ program, succeed, refused }: Asker): Prom
   await succeed('revokeDashboardSession', { ids: { sessionId: other?.id ?? '' } });
   await succeed('revokeOtherDashboardSessions');
   await askAboutSecondFactor({ succeed, refused });
+  await succeed('readOrganization');
+  await succeed('changeOrganization', { body: { contactEmail: 'office@example.com', description: 'x' } });
+  await askAboutKeys({ succeed, refused });
+}
+
+/** The two keys of the first start are those of these tests: they are left as they were. */
+async function askAboutKeys({ succeed, refused }: Pick<Asker, 'succeed' | 'refused'>): Promise<void> {
+  const { items } = await succeed<{ items: ApiKeyView[] }>('listApiKeys');
+  const ids = { keyId: items[0]?.id ?? '' };
+  const body = { label: 'third', scope: 'standard', expiresAt: '2100-01-01T00:00:00Z' };
+  await refused('createApiKey', 'api_key_limit_reached', { body });
+  await succeed('rotateApiKey', { ids, body: { overlapSeconds: 3600 } });
+  await succeed('deactivateApiKey', { ids });
+  await refused('rotateApiKey', 'api_key_inactive', { ids, body: {} });
+  const made = await succeed<NewApiKeyView>('createApiKey', { body });
+  await refused('reactivateApiKey', 'api_key_limit_reached', { ids });
+  await succeed('deactivateApiKey', { ids: { keyId: made.id } });
+  await succeed('reactivateApiKey', { ids });
 }
 
 async function askAboutSecondFactor({ succeed, refused }: Pick<Asker, 'succeed' | 'refused'>): Promise<void> {

@@ -29,6 +29,6 @@ export function minimalBody(operation: string): Asked {
   if (operation === 'createBucket' || operation === 'createLibrary')
     return { body: { name: 'abc', region: 'in-west' } };
   if (operation === 'createWebhook') return { body: { url: 'https://127.0.0.1/', events: ['video.ready'] } };
-  if (operation === 'changeWebhook' || operation === 'changePerson') return { body: {} };
+  if (['changeWebhook', 'changePerson', 'rotateApiKey'].includes(operation)) return { body: {} };
   return operation === 'changeSubOrganization' ? { body: { name: 'x' } } : {};
 }

@@ -10,6 +10,8 @@ export const notReachable = new Set<string>([
   'playAsset 200',
   // These need a plan, a week, or a race with a deletion.
   'plan_limit_reached',
+  // A key that has expired.
+  'reactivateApiKey api_key_inactive',
   // This needs two hundred people.
   'people_limit_reached',
   'restore_window_passed',
