@@ -56,7 +56,8 @@ export interface Memory {
   own: number;
 }
 
-function memoryOf(pid: number): Memory {
+/** Memory of a process alone. */
+export function memoryOf(pid: number): Memory {
   try {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
     const megabytes = (name: string): number =>

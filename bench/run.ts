@@ -18,6 +18,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   indexing: () => import('./indexing.ts'),
   registration: () => import('./registration.ts'),
   delivery: () => import('./delivery.ts'),
+  video: () => import('./video.ts'),
   webhooks: () => import('./webhooks.ts'),
   jobs: () => import('./jobs.ts'),
   sync: () => import('./sync.ts'),

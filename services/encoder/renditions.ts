@@ -6,6 +6,7 @@ import {
   framesPerKey,
   keysPerSegment,
   renditionArguments,
+  type FrameRange,
   type PictureSource,
 } from '../../media/video-commands.ts';
 import {
@@ -22,9 +23,10 @@ import { inFolder, runProgram, type Workshop } from './run.ts';
 
 /**
  * Segments that one run of ffmpeg makes. A run begins with a new encoder at a fixed place, so that its bytes are the
- * same whichever worker makes them; what a lost worker had begun is made again.
+ * same whichever worker makes them; what a lost worker had begun is made again. Each run decodes from the key frame
+ * before its place: the lowest rendition, which costs little but the decoding, has longer runs.
  */
-const segmentsPerRun = 4;
+const segmentsPerRun = { first: 15, rest: 5 };
 
 /** The folder of a rendition, or of the audio, below the video's folder; with a slash at its end. */
 export function folderOf({ _id, generation }: Pick<Video, '_id' | 'generation'>, name: string): string {
@@ -103,13 +105,14 @@ export async function encodeRenditions(
 ): Promise<boolean> {
   const { plan, video, files } = encoding;
   const { num, den } = plan.frameRate;
-  const perRun = segmentsPerRun * keysPerSegment * framesPerKey(plan.frameRate);
+  const length = segmentsPerRun[video.run.stage === 'encoding_first' ? 'first' : 'rest'];
+  const perRun = length * keysPerSegment * framesPerKey(plan.frameRate);
   const total = plan.durationSeconds === null ? null : Math.round((plan.durationSeconds * num) / den);
   const states = await Promise.all(targets.map((target) => files.segments(folderOf(video, renditionName(target)))));
   if (states.every(({ isWhole }) => isWhole)) return true;
-  let run = Math.min(...states.map(({ segments }) => Math.floor(segments.length / segmentsPerRun)));
+  let run = Math.min(...states.map(({ segments }) => Math.floor(segments.length / length)));
   for (; total === null || run === 0 || run * perRun < total; run += 1) {
-    const isLast = await encodeRun(encoding, targets, run, perRun);
+    const isLast = await encodeRun(encoding, targets, { from: run * perRun, frames: perRun, segment: run * length });
     if (isLast) return true;
     const share = total === null ? 0 : Math.min(1, ((run + 1) * perRun) / total);
     if (!(await afterRun(share))) return false;
@@ -121,14 +124,12 @@ export async function encodeRenditions(
 async function encodeRun(
   encoding: Encoding,
   targets: readonly PlannedRendition[],
-  run: number,
-  frames: number,
+  range: FrameRange,
 ): Promise<boolean> {
   const { video, files, workshop } = encoding;
   return inFolder(workshop, 'renditions', async (path) => {
     const descending = targets.toReversed().map((target) => ({ ...target, folder: join(path, renditionName(target)) }));
     for (const { folder } of descending) await mkdir(folder);
-    const range = { from: run * frames, frames, segment: run * segmentsPerRun };
     const end = await runProgram(
       workshop,
       'ffmpeg',
@@ -137,18 +138,18 @@ async function encodeRun(
     const made = await Promise.all(descending.map(({ folder }) => madeSegments(folder).catch((): Segment[] => [])));
     const fewest = Math.min(...made.map((segments) => segments.length));
     if (fewest === 0) {
-      if (run > 0) return true;
+      if (range.from > 0) return true;
       throw new VideoFailed('video_unreadable', `no picture could be decoded: ${end.signal ?? end.code}`);
     }
     if (end.code !== 0) throw new Error(`encoding ended with ${end.signal ?? end.code}`);
     const seconds = (made[0] ?? []).reduce((sum, segment) => sum + segment.seconds, 0);
     const { num, den } = encoding.plan.frameRate;
-    const isLast = seconds < ((frames - 0.5) * den) / num;
+    const isLast = seconds < ((range.frames - 0.5) * den) / num;
     await files.write(
       descending.flatMap((target, at) => {
         const folder = folderOf(video, renditionName(target));
         return [
-          ...(run === 0 ? [initFile(folder, target.folder)] : []),
+          ...(range.from === 0 ? [initFile(folder, target.folder)] : []),
           ...segmentFiles(folder, target.folder, made[at] ?? [], isLast),
         ];
       }),
