@@ -56,9 +56,9 @@ export interface StoreOptions {
 const users: { readonly [S in Exclude<keyof Stores, 'records'>]: readonly Role[] } = {
   passages: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher'],
   counters: ['gateway', 'accounts', 'storage'],
-  queue: ['scheduler', 'extractor', 'transcriber', 'embedder', 'storage', 'webhooks'],
+  queue: ['scheduler', 'extractor', 'transcriber', 'embedder', 'storage', 'encoder', 'webhooks'],
   blobs: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder'],
-  objects: ['storage', 'delivery', 's3', 'blob', 'extractor'],
+  objects: ['storage', 'delivery', 's3', 'blob', 'extractor', 'encoder'],
   embeddings: ['embedder', 'searcher'],
   speech: ['transcriber'],
   chat: ['searcher'],

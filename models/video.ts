@@ -121,6 +121,14 @@ export type VideoEntry = OutboxItem &
     | { kind: 'drop_source' }
   );
 
+/** A run of ffmpeg that an encoder makes. */
+export interface RunClaim {
+  /** Node id. */
+  owner: string;
+  /** Store time in milliseconds at which another one may take it. */
+  until: number;
+}
+
 /** A video of a library, with the work on it. */
 export interface Video extends Runnable {
   accountId: string;
@@ -155,6 +163,8 @@ export interface Video extends Runnable {
   encodingMinutes: number | null;
   /** Of the encoding in progress, or of the last. */
   plan?: EncodingPlan | null;
+  /** Runs of the stage in progress that encoders make, by their names. */
+  claims?: { [run: string]: RunClaim };
   /** Counts its encodings from 1: each has a folder of its own for its renditions. 0 before the first. */
   generation: number;
   /** Events so far. */

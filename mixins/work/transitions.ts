@@ -219,6 +219,9 @@ export function newAttempts(
   return { ...waiting, ...firstAttempt, queuedAt: now, updatedAt: now };
 }
 
+/** The change of a stage that has got on: workers that were lost before do not count against it. */
+export const blameless: Change = { set: { 'run.lostLeases': 0, 'run.blame': 0 }, increment: { version: 1 } };
+
 /** The run fails for good. `outbox` holds the items that are written nevertheless. */
 export function fail<T extends Runnable>(
   { cleanup, failed }: Cleanup<T>,

@@ -60,7 +60,7 @@ function areComplete(values: Values): values is Configuration {
 }
 
 /** Roles that read or write customers' objects. */
-const rolesOfObjects: ReadonlySet<string> = new Set(['storage', 'delivery', 's3', 'blob', 'extractor']);
+const rolesOfObjects: ReadonlySet<string> = new Set(['storage', 'delivery', 's3', 'blob', 'extractor', 'encoder']);
 
 /** Processes of a cluster share their stores and secrets, so none of them may be embedded. */
 function clusterFaults({ PLY_NATS_URL, ...others }: Configuration): string[] {

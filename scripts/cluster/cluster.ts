@@ -13,7 +13,8 @@ import { ProgramProcess } from './program-process.ts';
 const defaultLayout: NonNullable<ClusterOptions['layout']> = [
   { name: 'gateway', roles: 'gateway,accounts' },
   { name: 'registrar', roles: 'registrar,ledger' },
-  { name: 'connectors', roles: 'connectors,webhooks,encoder' },
+  { name: 'connectors', roles: 'connectors,webhooks' },
+  { name: 'encoder', roles: 'encoder' },
   { name: 'scheduler', roles: 'scheduler' },
   { name: 'storage', roles: 'storage' },
   { name: 'delivery-1', roles: 'delivery' },

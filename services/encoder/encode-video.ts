@@ -37,8 +37,10 @@ import {
   renditionName,
   writePlaylist,
   type Encoding,
+  type Making,
 } from './renditions.ts';
 import { runProgram, type Workshop } from './run.ts';
+import { SharedRuns } from './shared-runs.ts';
 
 /** What the encoder works with. */
 export interface EncoderTools {
@@ -59,7 +61,8 @@ export async function encodeFirst(tools: EncoderTools, work: StageWork<Video>): 
     const { plan, files } = encoding;
     await encodeAudio(encoding);
     const lowest = plan.renditions.slice(0, 1);
-    if (!(await encodeRenditions(encoding, lowest, sliced(tools, work)))) return anotherTime('encoding_first');
+    if (!(await encodeRenditions(encoding, lowest, shared(tools, work, encoding))))
+      return anotherTime('encoding_first');
     const { renditions, seconds } = await publish(encoding, lowest);
     const storedBytes = (encoding.video.source?.size ?? 0) + (await files.bytes());
     return (video, now) => {
@@ -72,6 +75,7 @@ export async function encodeFirst(tools: EncoderTools, work: StageWork<Video>): 
             ...foundOf(plan, seconds),
             encoding: plan.settings,
             renditions,
+            claims: {},
             plays: true,
             storedBytes,
             playableAt: fields.updatedAt,
@@ -94,7 +98,7 @@ export async function encodeRest(tools: EncoderTools, work: StageWork<Video>): P
     const [lowest, ...others] = plan.renditions;
     const highest = plan.renditions.at(-1);
     if (lowest === undefined || highest === undefined) throw new Error('a plan has no rendition');
-    const isDone = others.length === 0 || (await encodeRenditions(encoding, others, sliced(tools, work)));
+    const isDone = others.length === 0 || (await encodeRenditions(encoding, others, shared(tools, work, encoding)));
     if (!isDone) return anotherTime('encoding_rest');
     const poster = await makePoster(encoding);
     const thumbnails = settings.thumbnails && (await makeThumbnails(encoding, lowest));
@@ -111,6 +115,7 @@ export async function encodeRest(tools: EncoderTools, work: StageWork<Video>): P
           ...fields,
           ...found,
           renditions,
+          claims: {},
           poster,
           thumbnails,
           download,
@@ -135,16 +140,21 @@ function anotherTime(stage: 'encoding_first' | 'encoding_rest'): StageResult<Vid
   return (video, now) => transitions.advance(video, stage, now);
 }
 
-/** Goes on while nobody else waits for the stage, or the video's time is not over. */
-function sliced({ app }: EncoderTools, { progress, document }: StageWork<Video>): (share: number) => Promise<boolean> {
+/** Shares the video with other encoders, and goes on while nobody waits for the stage, or its time is not over. */
+function shared({ app }: EncoderTools, { progress, document, signal }: StageWork<Video>, { video }: Encoding): Making {
   const until = app.runtime.now() + sliceMs;
   const all = app.records.collection(videos, systemScope);
-  return async (share) => {
+  let hasLosses = document.run.lostLeases > 0;
+  const goesOn = async (share: number): Promise<boolean> => {
     progress(100 * share);
+    // Encoders that were lost before do not count against a video that has gone on since.
+    if (hasLosses) await all.update(video._id, transitions.whileLeased(document), transitions.blameless);
+    hasLosses = false;
     if (app.runtime.now() < until) return true;
     const waiting = { 'run.phase': 'waiting', 'run.stage': document.run.stage };
     return (await all.pick({ filter: waiting, limit: 1 }, ['_id'])).length === 0;
   };
+  return { shared: new SharedRuns(app, video, signal), helps: false, goesOn };
 }
 
 /** Runs the encoding of a video, whose plan is made before anything else. */

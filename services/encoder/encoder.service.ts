@@ -10,6 +10,7 @@ import { WorkFolder } from '../../mixins/work-folder.ts';
 import { stageWorker, type StagesMetadata, type StageResult, type StageWork } from '../../mixins/work/worker.ts';
 import type { Video } from '../../models/video.ts';
 import { encodeFirst, encodeRest, type EncoderTools } from './encode-video.ts';
+import { helper } from './help.ts';
 import { runProgram } from './run.ts';
 
 /** The actor that encodes the videos of libraries. */
@@ -43,6 +44,7 @@ export function encoderService(app: AppContext, broker: ServiceBroker): ServiceS
       ]).then(({ output }) => output.includes(' zscale ') && output.includes(' tonemap '))),
   };
   const slots = configuration.PLY_ENCODER_SLOTS;
+  let busy = 0;
   const worker = (
     stage: 'encoding_first' | 'encoding_rest',
     work: (tools: EncoderTools, given: StageWork<Video>) => Promise<StageResult<Video>>,
@@ -56,11 +58,20 @@ export function encoderService(app: AppContext, broker: ServiceBroker): ServiceS
           if (missing !== null) throw new Error(missing);
         },
         changed: (organizationId, stages) => emitEvent(broker, 'runs.changed', { organizationId, stages }),
-        work: (given) => work(tools, given),
+        work: async (given) => {
+          busy += 1;
+          try {
+            return await work(tools, given);
+          } finally {
+            busy -= 1;
+          }
+        },
       }),
     );
   worker('encoding_first', encodeFirst);
   worker('encoding_rest', encodeRest);
+  // Without a cluster there is no other encoder.
+  if (configuration.PLY_NATS_URL !== null) app.lifecycle.add(helper(tools, () => busy === 0));
   return {
     name: 'encoder',
     metadata: { stages: { encoding_first: slots, encoding_rest: slots } } satisfies StagesMetadata,

@@ -26,6 +26,11 @@ const types: { readonly [extension: string]: string } = {
   vtt: 'text/vtt',
 };
 
+/** Name of a segment's file. */
+function segmentName(number: number): string {
+  return `seg-${String(number).padStart(5, '0')}.m4s`;
+}
+
 /** A file that is to become an object of the video: its name below the video's folder, and where its bytes are. */
 export interface NewFile {
   name: string;
@@ -39,8 +44,11 @@ export class VideoFiles {
   readonly #actions: ActionCaller;
   readonly #video: Video;
   readonly #objects: Collection<StoredObject>;
+  readonly #token: () => Promise<number>;
 
-  constructor(app: AppContext, actions: ActionCaller, video: Video) {
+  /** @param token of the lease that files are written under; that of the video by default */
+  constructor(app: AppContext, actions: ActionCaller, video: Video, token = () => Promise.resolve(video.run.token)) {
+    this.#token = token;
     this.#app = app;
     this.#actions = actions;
     this.#video = video;
@@ -52,14 +60,14 @@ export class VideoFiles {
     for (let at = 0; at < files.length; at += filesPerCall) {
       const stored: VideoFile[] = [];
       for (const file of files.slice(at, at + filesPerCall)) stored.push(await this.#store(file));
-      await call(this.#actions, 'storage.writeVideoFiles', { ...this.#leased(), files: stored });
+      await call(this.#actions, 'storage.writeVideoFiles', { ...(await this.#leased()), files: stored });
     }
   }
 
   /** Removes what earlier encodings have made. */
   async removeFormer(): Promise<void> {
     const { generation } = this.#video;
-    const page = { ...this.#leased(), generation };
+    const page = { ...(await this.#leased()), generation };
     while ((await call(this.#actions, 'storage.removeFormerEncodings', page)).more);
   }
 
@@ -68,11 +76,17 @@ export class VideoFiles {
     const segments: Segment[] = [];
     for await (const { key, size, metadata } of this.#under(`${folder}seg-`)) {
       const name = key.slice(key.lastIndexOf('/') + 1);
-      if (name !== `seg-${String(segments.length).padStart(5, '0')}.m4s`) break;
+      if (name !== segmentName(segments.length)) break;
       segments.push({ name, seconds: Number(metadata['seconds']), bytes: size });
       if (metadata['last'] === true) return { segments, isWhole: true };
     }
     return { segments, isWhole: false };
+  }
+
+  /** Segments of a folder that are there from a number on, in order; there may be gaps. */
+  async *segmentsFrom(folder: string, first: number): AsyncGenerator<{ number: number; isLast: boolean }> {
+    for await (const { key, metadata } of this.#under(`${folder}seg-`, `${folder}${segmentName(first)}`))
+      yield { number: Number(/(\d+)\.m4s$/.exec(key)?.[1]), isLast: metadata['last'] === true };
   }
 
   /** Bytes of all files of the video but for the source. */
@@ -133,11 +147,11 @@ export class VideoFiles {
     }
   }
 
-  /** Objects of the video whose names below its folder begin with a text, in order. */
-  async *#under(prefix: string): AsyncGenerator<StoredObject> {
+  /** Objects of the video whose names below its folder begin with a text, in order. @param first the first name */
+  async *#under(prefix: string, first = prefix): AsyncGenerator<StoredObject> {
     const { libraryId: bucketId, _id } = this.#video;
-    const from = listKeyOf(`${videoFolder(_id)}${prefix}`);
-    const end = behindPrefix(from);
+    const from = listKeyOf(`${videoFolder(_id)}${first}`);
+    const end = behindPrefix(listKeyOf(`${videoFolder(_id)}${prefix}`));
     for (let after: string | undefined; ;) {
       const page: StoredObject[] = await this.#objects.find({
         filter: { bucketId, listKey: { $exists: true, $gte: from, ...(end === null ? {} : { $lt: end }) } },
@@ -171,9 +185,9 @@ export class VideoFiles {
     return { name, size, contentType, etag: `"${hash.digest('hex')}"`, content: { ...content }, metadata };
   }
 
-  #leased(): { organizationId: string; videoId: string; token: number } {
-    const { organizationId, _id: videoId, run } = this.#video;
-    return { organizationId, videoId, token: run.token };
+  async #leased(): Promise<{ organizationId: string; videoId: string; token: number }> {
+    const { organizationId, _id: videoId } = this.#video;
+    return { organizationId, videoId, token: await this.#token() };
   }
 }
 

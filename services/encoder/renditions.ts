@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Container } from '../../media/containers.ts';
 import {
   audioArguments,
@@ -17,9 +18,11 @@ import {
   type Video,
 } from '../../models/video.ts';
 import { VideoFailed } from './failure.ts';
+import { FilmRuns } from './film-runs.ts';
 import { madeSegments, type NewFile, type VideoFiles } from './files.ts';
 import { mediaPlaylist, type Segment } from './playlists.ts';
 import { inFolder, runProgram, type Workshop } from './run.ts';
+import type { SharedRuns } from './shared-runs.ts';
 
 /**
  * Segments that one run of ffmpeg makes. A run begins with a new encoder at a fixed place, so that its bytes are the
@@ -27,6 +30,10 @@ import { inFolder, runProgram, type Workshop } from './run.ts';
  * before its place: the lowest rendition, which costs little but the decoding, has longer runs.
  */
 const segmentsPerRun = { first: 15, rest: 5 };
+/** Free runs for which another encoder fetches the source. */
+const leastForHelp = 2;
+/** How often it is looked whether others have made their runs, in milliseconds. */
+const othersMs = 1000;
 
 /** The folder of a rendition, or of the audio, below the video's folder; with a slash at its end. */
 export function folderOf({ _id, generation }: Pick<Video, '_id' | 'generation'>, name: string): string {
@@ -91,36 +98,72 @@ function segmentFiles(folder: string, path: string, made: readonly Segment[], is
   }));
 }
 
+/** How a process makes renditions. */
+export interface Making {
+  shared: SharedRuns;
+  /** Whether another process has the video: then only runs that nobody makes are made, and nothing is waited for. */
+  helps: boolean;
+  /** Gets the share that is done; returns false to stop and go on another time. */
+  goesOn(share: number): Promise<boolean>;
+}
+
 /**
- * Encodes renditions of the source run by run, and goes on from the segments that are there.
+ * Encodes renditions of the source run by run, and goes on from the segments that are there. A source of several runs
+ * is shared with other encoders.
  * @param targets ascending
- * @param afterRun gets the share that is done; returns false to stop and go on another time
  * @returns whether all is done
  * @throws VideoFailed `video_unreadable` if there is no picture at all
  */
 export async function encodeRenditions(
   encoding: Encoding,
   targets: readonly PlannedRendition[],
-  afterRun: (share: number) => Promise<boolean>,
+  { shared, helps, goesOn }: Making,
 ): Promise<boolean> {
-  const { plan, video, files } = encoding;
+  const { plan, video, files, workshop } = encoding;
   const { num, den } = plan.frameRate;
   const length = segmentsPerRun[video.run.stage === 'encoding_first' ? 'first' : 'rest'];
-  const perRun = length * keysPerSegment * framesPerKey(plan.frameRate);
+  const frames = length * keysPerSegment * framesPerKey(plan.frameRate);
   const total = plan.durationSeconds === null ? null : Math.round((plan.durationSeconds * num) / den);
-  const states = await Promise.all(targets.map((target) => files.segments(folderOf(video, renditionName(target)))));
-  if (states.every(({ isWhole }) => isWhole)) return true;
-  let run = Math.min(...states.map(({ segments }) => Math.floor(segments.length / length)));
-  for (; total === null || run === 0 || run * perRun < total; run += 1) {
-    const isLast = await encodeRun(encoding, targets, { from: run * perRun, frames: perRun, segment: run * length });
-    if (isLast) return true;
-    const share = total === null ? 0 : Math.min(1, ((run + 1) * perRun) / total);
-    if (!(await afterRun(share))) return false;
+  const count = total === null ? null : Math.max(1, Math.ceil(total / frames));
+  const folders = targets.map((target) => folderOf(video, renditionName(target)));
+  const runs = new FilmRuns(files, folders, { length, count });
+  const make = async (run: number, signal: AbortSignal): Promise<void> => {
+    const range = { from: run * frames, frames, segment: run * length };
+    const isMade = await encodeRun({ ...encoding, workshop: { ...workshop, signal } }, targets, range);
+    if (!isMade) runs.endAt(run);
+  };
+  for (let made = 0; ; made += 1) {
+    const missing = await runs.missing();
+    const [first] = missing;
+    if (first === undefined) return true;
+    if (made > 0 && !(await goesOn(runs.share))) return false;
+    if (count === null || count === 1) {
+      if (helps) return false;
+      await make(first, workshop.signal);
+      continue;
+    }
+    if (helps && (await shared.free(missing)).length < leastForHelp) return false;
+    const taken = await shared.take(missing);
+    if (taken === null) {
+      if (helps) return false;
+      // Others make the rest.
+      await pause(othersMs, undefined, { signal: workshop.signal });
+      continue;
+    }
+    try {
+      // It may have been made since they were counted.
+      if ((await runs.missing()).includes(taken.number))
+        await make(taken.number, AbortSignal.any([workshop.signal, taken.signal]));
+    } catch (error) {
+      // Another encoder has taken the run over.
+      if (helps || workshop.signal.aborted || !taken.signal.aborted) throw error;
+    } finally {
+      await taken.release();
+    }
   }
-  return true;
 }
 
-/** Returns whether the source has nothing behind this run. */
+/** Makes one run. Returns false where the source has ended before it. */
 async function encodeRun(
   encoding: Encoding,
   targets: readonly PlannedRendition[],
@@ -138,7 +181,7 @@ async function encodeRun(
     const made = await Promise.all(descending.map(({ folder }) => madeSegments(folder).catch((): Segment[] => [])));
     const fewest = Math.min(...made.map((segments) => segments.length));
     if (fewest === 0) {
-      if (range.from > 0) return true;
+      if (range.from > 0) return false;
       throw new VideoFailed('video_unreadable', `no picture could be decoded: ${end.signal ?? end.code}`);
     }
     if (end.code !== 0) throw new Error(`encoding ended with ${end.signal ?? end.code}`);
@@ -154,7 +197,7 @@ async function encodeRun(
         ];
       }),
     );
-    return isLast;
+    return true;
   });
 }
 

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ProgramProcess } from '../../scripts/cluster/program-process.ts';
+import { startCluster } from '../../scripts/cluster/cluster.ts';
+import { cpuSeconds, treeCpuSeconds } from '../../bench/process-figures.ts';
+import type { ObjectView } from '../../models/storage-object.ts';
+import type { VideoView } from '../../models/video.ts';
+import { clip } from '../api/support/clips.ts';
+import { Client, content, until } from '../api/support/client.ts';
+import { createLibrary, createVideo, sendPart } from '../api/support/storage.ts';
+import { skipWithReason } from '../support/servers.ts';
+
+/** Length of the film in seconds: ten runs of the higher renditions. */
+const length = 300;
+/** Kills, and the longest pause before each, in milliseconds. */
+const kills = 3;
+const longestPauseMs = 4000;
+
+const started = await startCluster({
+  environment: {
+    ...{ PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error', PLY_LEASE_SECONDS: '3', PLY_ENCODER_THREADS: '1' },
+  },
+  layout: [
+    { name: 'gateway', roles: 'gateway,accounts,registrar,ledger,searcher,scheduler,storage' },
+    { name: 'encoder-1', roles: 'encoder' },
+    { name: 'encoder-2', roles: 'encoder' },
+  ],
+});
+
+if ('unavailable' in started) skipWithReason('encoding over a cluster', started.unavailable);
+else {
+  const cluster = started;
+  afterAll(() => cluster.stop(), 60_000);
+  const client = new Client(cluster.apiUrl, cluster.organizationId, cluster.adminKey);
+  const encoders = cluster.processesOf('encoder');
+
+  /** Processor time of what an encoder has started, in seconds. */
+  const encodingSeconds = ({ pid }: ProgramProcess): number =>
+    pid === undefined ? 0 : treeCpuSeconds(pid) - cpuSeconds(pid);
+
+  async function put(libraryId: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
+    const { id, upload } = await createVideo(client, libraryId, { size: bytes.length });
+    for (const { number, url } of upload.parts)
+      await sendPart(url, bytes.subarray((number - 1) * upload.partSize, number * upload.partSize));
+    await client.get(200, 'POST', `${content}/uploads/${upload.id}/complete`);
+    return id;
+  }
+
+  const reaches = (id: string, ...statuses: string[]): Promise<VideoView> =>
+    until(
+      () => client.get<VideoView>(200, 'GET', `${content}/videos/${id}`),
+      ({ status }) => statuses.includes(status),
+      180_000,
+    );
+
+  async function filesOf(libraryId: string, id: string): Promise<[string, string][]> {
+    const path = `${content}/buckets/${libraryId}/objects?limit=1000&prefix=videos/${id}/`;
+    const { items } = await client.get<{ items: ObjectView[] }>(200, 'GET', path);
+    return items.map(({ key, etag }) => [key.replace(`videos/${id}/`, ''), etag]);
+  }
+
+  it('two encoders share a film; killed at random moments, they make the same and repeat little', async () => {
+    const { id: libraryId } = await createLibrary(client, { processing: { ladder: [240, 360] } });
+    const bytes = await clip({ seconds: length, size: '480x360', rate: 10 }, ['-crf', '40']);
+    const before = encoders.map(encodingSeconds);
+    const first = await put(libraryId, bytes);
+    expect(await reaches(first, 'ready', 'failed')).toMatchObject({ status: 'ready', errorCode: null });
+    const spent = encoders.map((encoder, at) => encodingSeconds(encoder) - (before[at] ?? 0));
+    const undisturbed = spent.reduce((sum, seconds) => sum + seconds, 0);
+    // Neither has made it alone.
+    expect(Math.min(...spent) / undisturbed).toBeGreaterThan(0.15);
+
+    let seconds = -encoders.reduce((sum, encoder) => sum + encodingSeconds(encoder), 0);
+    const second = await put(libraryId, bytes);
+    await reaches(second, 'encoding', 'playable');
+    for (let kill = 0; kill < kills; kill += 1) {
+      await pause(Math.random() * longestPauseMs);
+      const victim = encoders[kill % encoders.length];
+      if (victim === undefined) throw new Error('there is no encoder');
+      seconds += encodingSeconds(victim);
+      await victim.kill();
+      victim.start();
+      await victim.ready();
+    }
+    const killed = await reaches(second, 'ready', 'failed');
+    expect(killed).toMatchObject({ status: 'ready', errorCode: null });
+    seconds += encoders.reduce((sum, encoder) => sum + encodingSeconds(encoder), 0);
+    expect(await filesOf(libraryId, second)).toEqual(await filesOf(libraryId, first));
+    expect(seconds / undisturbed).toBeLessThan(1.3);
+  }, 400_000);
+}
