@@ -13,7 +13,8 @@ import { findOperation } from './operations/table.ts';
 import { readAddress, type BlobAddress } from './protocol/address.ts';
 import { busy, faultOf } from './protocol/failures.ts';
 import { Fault } from './protocol/faults.ts';
-import { element, xmlDocument } from './protocol/xml.ts';
+import { element } from '../../mixins/storage/door-xml.ts';
+import { xmlDocument } from './protocol/xml.ts';
 
 /** One request, from its head to its response. */
 interface Turn {

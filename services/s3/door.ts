@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ActionCaller } from '../../mixins/actions/call.ts';
+import { hasFeature } from '../../mixins/http/api/admission.ts';
 import type { DoorCredential, DoorCredentials } from '../../mixins/storage/door-credentials.ts';
 import type { DoorApp } from '../../mixins/storage/door-http.ts';
 import { bucketNamed } from '../../mixins/storage/door-lookup.ts';
@@ -40,14 +41,17 @@ export interface S3Exchange {
   readonly access: Access;
 }
 
+/** What of a request decides about a bucket. */
+type RequestOfBucket = Pick<S3Exchange, 'access' | 'address' | 'bucket'> & { request: Pick<IncomingMessage, 'method'> };
+
 /**
  * The active bucket that a request names.
  * @param need `reach`: any permission on it
- * @throws Fault `NoSuchBucket`, `AccessDenied`
+ * @throws Fault `NoSuchBucket`; `AccessDenied`, also of writes that the plan does not include
  */
 export async function requireBucket(
   door: Pick<Door, 'app'>,
-  { access: { credential }, address, bucket: addressed }: Pick<S3Exchange, 'access' | 'address' | 'bucket'>,
+  { access: { credential }, address, bucket: addressed, request }: RequestOfBucket,
   name: string | null,
   need: StoragePermission | 'reach',
 ): Promise<Bucket> {
@@ -57,9 +61,17 @@ export async function requireBucket(
     throw new Fault('NoSuchBucket', { elements: { BucketName: name ?? '' } });
   const isAllowed = need === 'reach' ? reaches(credential, bucket._id) : allows(credential, need, bucket._id);
   if (!isAllowed) throw new Fault('AccessDenied');
+  // Ending an upload in parts writes nothing.
+  if (need === 'write' && request.method !== 'DELETE') requireFeature(credential);
   // The files of libraries change with their videos alone.
   if (bucket.kind === 'video' && (need === 'write' || need === 'delete')) throw new Fault('AccessDenied');
   return bucket;
+}
+
+/** @throws Fault `AccessDenied` where the plan does not include storage: what there is is read and deleted without it */
+export function requireFeature({ features }: Pick<DoorCredential, 'features'>): void {
+  if (!hasFeature(features, 'storage'))
+    throw new Fault('AccessDenied', { message: "The account's plan does not include storage." });
 }
 
 /** Refuses to read or write what was taken down. @throws Fault `AccessDenied` */

@@ -13,7 +13,8 @@ import { findOperation } from './operations/table.ts';
 import { bucketHosts, readAddress, type S3Address } from './protocol/address.ts';
 import { faultOf } from './protocol/failures.ts';
 import { Fault } from './protocol/faults.ts';
-import { element, errorDocument } from './protocol/xml.ts';
+import { element } from '../../mixins/storage/door-xml.ts';
+import { errorDocument } from './protocol/xml.ts';
 
 /** Regions that signatures may name whatever the bucket's. */
 const anyRegion = ['us-east-1', 'auto'];

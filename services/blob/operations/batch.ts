@@ -8,7 +8,8 @@ import { readAddress } from '../protocol/address.ts';
 import { faultOf } from '../protocol/failures.ts';
 import { badHeader, Fault } from '../protocol/faults.ts';
 import { sentLength } from '../protocol/sent.ts';
-import { element, xmlDocument } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
+import { xmlDocument } from '../protocol/xml.ts';
 import { deleteBlob, deletingNeed } from './change-blob.ts';
 
 /** Most requests of a batch, and its largest body, in bytes. */

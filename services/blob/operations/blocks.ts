@@ -12,7 +12,8 @@ import { checkRead } from '../protocol/conditions.ts';
 import { badParameter, Fault } from '../protocol/faults.ts';
 import { versionHeaders } from '../protocol/properties.ts';
 import { sentLength, sentMd5, writableKey } from '../protocol/sent.ts';
-import { element, xmlDocument } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
+import { xmlDocument } from '../protocol/xml.ts';
 import { pace, stagedBlocks } from './write.ts';
 
 const MiB = 2 ** 20;

@@ -7,7 +7,8 @@ import { requireContainer } from '../auth/authorize.ts';
 import type { BlobExchange, Door } from '../door.ts';
 import { badParameter } from '../protocol/faults.ts';
 import { httpTime } from '../protocol/properties.ts';
-import { element, xmlDocument } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
+import { xmlDocument } from '../protocol/xml.ts';
 import { readMarker, readMaxResults, serviceEndpoint, writeMarker } from './list-blobs.ts';
 
 /** Containers of a page, and buckets that are read at a time. */

@@ -5,7 +5,8 @@ import type { BlobExchange, Door } from '../door.ts';
 import { badParameter, Fault } from '../protocol/faults.ts';
 import type { Query } from '../protocol/address.ts';
 import { blobElement, nameElement } from '../protocol/properties.ts';
-import { element, escapeXml, xmlDocument } from '../protocol/xml.ts';
+import { element, escapeXml } from '../../../mixins/storage/door-xml.ts';
+import { xmlDocument } from '../protocol/xml.ts';
 
 const maxResults = 5000;
 /** Lines of a page with metadata, which may be large. */

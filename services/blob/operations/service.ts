@@ -1,5 +1,6 @@
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
-import { element, xmlDocument } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
+import { xmlDocument } from '../protocol/xml.ts';
 
 /** Answers what kind of account it is. */
 export function getAccountInformation(): Promise<DoorReply> {

@@ -1,3 +1,5 @@
+import { DoorFault, type FaultDetails, type FaultTable } from '../../../mixins/storage/door-fault.ts';
+
 /**
  * Errors of the Blob protocol that the door answers, with their HTTP status and message
  * (https://learn.microsoft.com/rest/api/storageservices/blob-service-error-codes).
@@ -48,38 +50,20 @@ const faults = {
   RequestBodyTooLarge: [413, 'The body is larger than is allowed.'],
   RequestUrlFailedToParse: [400, 'The request address could not be parsed.'],
   ResourceNotFound: [404, 'The resource does not exist.'],
+  ResourceTypeMismatch: [409, 'The resource does not allow this operation in its present state.'],
   ServerBusy: [503, 'Too many requests; try again later.'],
   SourceConditionNotMet: [412, 'A condition on the source of the copy is not met.'],
   UnsupportedHeader: [400, 'A header is not supported.'],
   UnsupportedHttpVerb: [405, 'The resource does not support this method.'],
-} as const satisfies { [code: string]: readonly [status: number, message: string] };
+} as const satisfies FaultTable;
 
 /** An error code of the protocol. */
 export type FaultCode = keyof typeof faults;
 
-/** What an error says beside its code. */
-export interface FaultDetails {
-  /** In place of the message of the code. */
-  message?: string;
-  /** Further elements of the body, by name. */
-  elements?: { readonly [name: string]: string };
-  headers?: { readonly [name: string]: string };
-  /** In place of the status of the code, such as 304. */
-  status?: number;
-}
-
 /** An error that is answered in the form of the protocol. */
-export class Fault extends Error {
-  readonly code: FaultCode;
-  readonly status: number;
-  readonly details: FaultDetails;
-
+export class Fault extends DoorFault<FaultCode> {
   constructor(code: FaultCode, details: FaultDetails = {}) {
-    super(details.message ?? faults[code][1]);
-    this.name = 'BlobFault';
-    this.code = code;
-    this.status = details.status ?? faults[code][0];
-    this.details = details;
+    super('BlobFault', code, faults[code], details);
   }
 }
 

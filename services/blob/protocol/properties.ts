@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredObject } from '../../../models/storage-object.ts';
-import { escapeXml, element } from './xml.ts';
+import { escapeXml, element } from '../../../mixins/storage/door-xml.ts';
 
 /** An object as the protocol shows it. */
 type Shown = Pick<

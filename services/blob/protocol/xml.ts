@@ -1,18 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { Fault } from './faults.ts';
 
-/** Escapes text for XML. Characters that XML 1.0 cannot hold become U+FFFD: names of blobs are encoded before. */
-export function escapeXml(text: string): string {
-  return text
-    .replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
-}
-
-/** An element with escaped text; `null` and `undefined` give nothing. */
-export function element(name: string, text: string | number | boolean | null | undefined): string {
-  return text === null || text === undefined ? '' : `<${name}>${escapeXml(String(text))}</${name}>`;
-}
-
 /** A document, as the protocol writes it. */
 export function xmlDocument(content: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>${content}`;

@@ -8,7 +8,7 @@ import { requireBucket, type Access, type Door, type S3Exchange } from '../door.
 import { commit } from '../operations/put-object.ts';
 import { readDetails, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
-import { element } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
 import { checkPolicy } from './policy.ts';
 import type { Form } from './read-form.ts';
 

@@ -1,17 +1,17 @@
 import { call } from '../../../mixins/actions/call.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { activatedBucket } from '../../../mixins/storage/door-lookup.ts';
-import { hasFeatureOf } from '../grants.ts';
 import type { Caller } from '../../../models/api.ts';
 import { buckets, type Bucket } from '../../../models/bucket.ts';
 import { bucketNameForm } from '../../../models/schemas/buckets.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import { allows, reaches } from '../../../models/storage-credential.ts';
 import { storedObjects } from '../../../models/storage-object.ts';
-import { requireBucket, userOf, type Door, type S3Exchange } from '../door.ts';
+import { requireBucket, requireFeature, userOf, type Door, type S3Exchange } from '../door.ts';
 import { readWhole } from '../payload/body.ts';
 import { Fault } from '../protocol/faults.ts';
-import { childText, element, readXml, xmlDocument } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
+import { childText, readXml, xmlDocument } from '../protocol/xml.ts';
 
 const pageSize = 500;
 
@@ -102,7 +102,7 @@ export async function createBucket(door: Door, exchange: S3Exchange): Promise<Do
   if (!nameForm.test(name)) throw new Fault('InvalidBucketName');
   if (acl !== undefined && acl !== 'private') throw new Fault('AccessControlListNotSupported');
   if (request.headers['x-amz-bucket-object-lock-enabled'] !== undefined) throw new Fault('NotImplemented');
-  if (!(await hasFeatureOf(door, access.credential.accountId, 'storage'))) throw new Fault('AccessDenied');
+  requireFeature(access.credential);
   const constraint = body.length === 0 ? '' : (childText(readXml(body), 'LocationConstraint') ?? '');
   const wanted = constraint === '' ? access.region : constraint;
   const region = anyRegion.has(wanted) ? door.regions.find(({ open }) => open)?.code : wanted;

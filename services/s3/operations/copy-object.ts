@@ -10,7 +10,8 @@ import { conditionsOf, requireRead } from '../protocol/conditions.ts';
 import { versionOf } from '../protocol/conditions.ts';
 import { readDetails, refuseUnoffered, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
-import { element, xmlDocument } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
+import { xmlDocument } from '../protocol/xml.ts';
 import { requireNullVersion } from './get-object.ts';
 import { commit, writeIf } from './put-object.ts';
 

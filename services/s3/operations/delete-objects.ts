@@ -8,7 +8,8 @@ import { parameter } from '../protocol/address.ts';
 import { isConditional, requireWrite, versionOf } from '../protocol/conditions.ts';
 import { faultOf } from '../protocol/failures.ts';
 import { Fault } from '../protocol/faults.ts';
-import { childText, element, readXml, xmlDocument } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
+import { childText, readXml, xmlDocument } from '../protocol/xml.ts';
 import { requireNullVersion } from './get-object.ts';
 
 const maxKeys = 1000;

@@ -5,7 +5,8 @@ import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { parameter, type S3Address } from '../protocol/address.ts';
 import { badArgument } from '../protocol/faults.ts';
-import { element, xmlDocument } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
+import { xmlDocument } from '../protocol/xml.ts';
 import { ownerElement } from './buckets.ts';
 
 const maxKeys = 1000;

@@ -12,7 +12,8 @@ import { algorithmNamed, combined, isCombinable, newChecksum, type ChecksumAlgor
 import { parameter } from '../protocol/address.ts';
 import { readDetails, refuseUnoffered, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
-import { childText, element, readXml, xmlDocument, type XmlNode } from '../protocol/xml.ts';
+import { element } from '../../../mixins/storage/door-xml.ts';
+import { childText, readXml, xmlDocument, type XmlNode } from '../protocol/xml.ts';
 import { bytesOf, checksumElement, sourceOf } from './copy-object.ts';
 import { checksumHeaders } from './get-object.ts';
 import { writeIf } from './put-object.ts';

@@ -1,3 +1,5 @@
+import { DoorFault, type FaultDetails, type FaultTable } from '../../../mixins/storage/door-fault.ts';
+
 /** Error codes of the protocol that this door answers, with their statuses and messages. */
 export const faultCodes = {
   AccessControlListNotSupported: [400, 'The bucket does not allow ACLs.'],
@@ -62,31 +64,15 @@ export const faultCodes = {
   SlowDown: [503, 'Too many requests; try again later.'],
   TooManyBuckets: [400, 'A ceiling of the plan is reached.'],
   XAmzContentSHA256Mismatch: [400, 'The body has not the SHA-256 that x-amz-content-sha256 names.'],
-} as const satisfies Record<string, readonly [status: number, message: string]>;
+} as const satisfies FaultTable;
 
 /** An error code of the protocol. */
 export type FaultCode = keyof typeof faultCodes;
 
-/** What a fault says besides its code. */
-export interface FaultDetails {
-  message?: string;
-  /** Further elements of the body. */
-  elements?: { readonly [name: string]: string };
-  headers?: { readonly [name: string]: string };
-}
-
 /** A request that is refused in the protocol's own form. */
-export class Fault extends Error {
-  readonly code: FaultCode;
-  readonly status: number;
-  readonly details: FaultDetails;
-
+export class Fault extends DoorFault<FaultCode> {
   constructor(code: FaultCode, details: FaultDetails = {}) {
-    super(details.message ?? faultCodes[code][1]);
-    this.name = 'Fault';
-    this.code = code;
-    this.status = faultCodes[code][0];
-    this.details = details;
+    super('Fault', code, faultCodes[code], details);
   }
 }
 

@@ -5,9 +5,8 @@ import { content } from './client.ts';
 import { startTestProgram, type TestProgram } from './program.ts';
 import { ownerEnvironment, signIn, type SessionClient } from './session.ts';
 
-/** A program with a storage account. */
-export interface BlobProgram extends TestProgram {
-  session: SessionClient;
+/** The storage account of a running program. */
+export interface BlobDoor {
   /** Base address of the account. */
   endpoint: string;
   /** A client of the SDK with a new key. */
@@ -16,6 +15,11 @@ export interface BlobProgram extends TestProgram {
   newSecret(key?: KeyOptions): Promise<AccountKey>;
   /** A new key of the account. */
   newKey(key?: KeyOptions): Promise<StorageSharedKeyCredential>;
+}
+
+/** A program with a storage account. */
+export interface BlobProgram extends TestProgram, BlobDoor {
+  session: SessionClient;
 }
 
 /** A key of the account. */
@@ -37,17 +41,25 @@ const accountName = 'acme';
 export async function startBlobProgram(environment: Record<string, string> = {}): Promise<BlobProgram> {
   const program = await startTestProgram({ ...ownerEnvironment, ...environment });
   const session = await signIn(program);
-  const { blobEndpoint } = await program.admin.get<StorageAccountView>(201, 'POST', `${content}/storage-account`, {
+  return { ...program, session, ...(await openBlobDoor({ ...program, session })) };
+}
+
+/** Makes the storage account of a running program's organization. */
+export async function openBlobDoor({
+  admin,
+  session,
+}: Pick<TestProgram, 'admin'> & { session: SessionClient }): Promise<BlobDoor> {
+  const { blobEndpoint } = await admin.get<StorageAccountView>(201, 'POST', `${content}/storage-account`, {
     body: { name: accountName, homeRegion: 'in-west' },
   });
   const newSecret = async ({ permissions, bucketIds = null }: KeyOptions = {}): Promise<AccountKey> => {
-    const { items } = await session.get<{ items: { id: string; state: string }[] }>(
+    const { items } = await session.get<{ items: { id: string; kind: string; state: string }[] }>(
       200,
       'GET',
       `${content}/storage-credentials`,
     );
     // An account has two keys at a time.
-    for (const { id } of items.filter(({ state }) => state === 'active').slice(1))
+    for (const { id } of items.filter(({ kind, state }) => kind === 'azure' && state === 'active').slice(1))
       await session.get(200, 'DELETE', `${content}/storage-credentials/${id}`);
     const { secret } = await session.get<NewCredentialView>(201, 'POST', `${content}/storage-credentials`, {
       body: {
@@ -64,8 +76,6 @@ export async function startBlobProgram(environment: Record<string, string> = {})
     return new StorageSharedKeyCredential(accountName, secret);
   };
   return {
-    ...program,
-    session,
     endpoint: blobEndpoint,
     newKey,
     newSecret,
