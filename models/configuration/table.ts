@@ -286,6 +286,11 @@ export const variables = {
     60_000,
     'Storage requests (buckets, objects, uploads) of an organization per minute, unless its plan sets a limit.',
   ),
+  PLY_NEW_BUCKETS_PER_DAY: variable(
+    integer(1, 100_000),
+    20,
+    'Buckets and libraries that an account may create within 24 hours, deleted ones counted too.',
+  ),
   PLY_AUDIT_DAYS: variable(
     integer(0, 36_500),
     3650,

@@ -2,6 +2,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { actionsOf } from '../../mixins/actions/actions-of.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { broadcastEvent, emitEvent } from '../../mixins/events.ts';
+import { Background } from '../../mixins/work/background.ts';
 import type { StagesMetadata } from '../../mixins/work/worker.ts';
 import type { Region } from '../../models/region.ts';
 import { changeStorageAccount, createStorageAccount, readStorageAccount } from './account/account.ts';
@@ -48,10 +49,15 @@ import { removeVideo } from './videos/remove.ts';
 import { takeDownVideo } from './videos/takedown.ts';
 import { videoRemover, videoSlots } from './videos/work.ts';
 
+/** Writes of the doors of which what follows is under way at once. */
+const maxFollowUps = 64;
+
 /** The actor of buckets and their objects. */
 export function storageService(app: AppContext, broker: ServiceBroker, regions: readonly Region[]): ServiceSchema {
+  const background = new Background(maxFollowUps);
   const storage: Storage = {
     app,
+    background,
     actions: broker,
     regions,
     wakeUp: (organizationId, stages) => emitEvent(broker, 'runs.changed', { organizationId, stages }),
@@ -68,6 +74,11 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
   for (const intake of objectUpkeep(storage)) app.lifecycle.add(intake);
   app.lifecycle.add(measureIntake(app));
   for (const intake of accountUpkeep(storage, domainTools.dns)) app.lifecycle.add(intake);
+  app.lifecycle.add({
+    name: 'what follows from writes',
+    start: () => Promise.resolve(),
+    stop: () => background.idle(),
+  });
   const keeping = edgeKeeping(app);
   app.lifecycle.add(keeping);
   addUploadListener(app);

@@ -2,6 +2,7 @@ import type { Objects } from '../../adapters/objects/port.ts';
 import type { Collection } from '../../adapters/records/port.ts';
 import type { ActionCaller } from '../../mixins/actions/call.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
+import type { Background } from '../../mixins/work/background.ts';
 import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { drainOutbox } from '../../mixins/work/outbox.ts';
 import { buckets, type Bucket } from '../../models/bucket.ts';
@@ -29,6 +30,8 @@ export interface Storage {
   app: StorageContext;
   actions: ActionCaller;
   regions: readonly Region[];
+  /** Where what follows from writes of the doors runs; without it their requests wait for it. */
+  background?: Background;
   /** Hints that runs of this organization wait for a stage. */
   wakeUp(organizationId: string, stages: readonly string[]): void;
 }

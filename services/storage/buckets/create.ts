@@ -14,8 +14,6 @@ import { newRun } from './run.ts';
 import { viewOf } from './read.ts';
 
 const dayMs = 24 * 3_600_000;
-/** Buckets that an account may create within a day. */
-const maxPerDay = 20;
 
 /**
  * Creates a bucket: it is `creating`, and becomes active on its own.
@@ -78,6 +76,7 @@ async function requireRoom({ app }: Storage, accountId: string, alreadyCounted =
 
 /** Counts the buckets that were created within a day, deleted ones too. @throws Refusal `rate_limited` */
 async function requireRate({ app }: Storage, accountId: string): Promise<void> {
+  const { PLY_NEW_BUCKETS_PER_DAY: maxPerDay } = app.configuration;
   const now = app.runtime.now();
   const latest = await allBuckets(app).find({
     filter: { accountId, createdAt: { $gt: now - dayMs } },

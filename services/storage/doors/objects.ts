@@ -8,7 +8,14 @@ import type { DoorObject, SeenVersion } from '../../../models/schemas/doors.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
 import { removeThis } from '../objects/change.ts';
 import { edgeEntry } from '../objects/entries.ts';
-import { objectBusy, objectOutbox, objectsOf, objectWithKey, settleObject } from '../objects/tools.ts';
+import {
+  objectBusy,
+  objectOutbox,
+  objectsOf,
+  objectWithKey,
+  settleInBackground,
+  settleObject,
+} from '../objects/tools.ts';
 import { isEndOfUpload, writeObject, type WriteOptions } from '../objects/write.ts';
 import { ceilingsOf } from '../plan.ts';
 import { findBucket, requireActive, writeAttempts, type Storage } from '../tools.ts';
@@ -82,7 +89,7 @@ export async function storeObject(
 ): Promise<DoorWrite> {
   const bucket = await admitObject(storage, object);
   await requireHonestContent(storage, bucket, object);
-  return writeSeen(storage, bucket, object, seen, {});
+  return writeSeen(storage, bucket, object, seen, { settlesLater: true });
 }
 
 /** Writes an object that was admitted. @param more what else follows from it */
@@ -158,7 +165,7 @@ export async function changeDetails(
         push: { outbox: [edgeEntry(present)] },
       },
     );
-    if (written !== null) return { outcome: 'stored', object: await settleObject(storage, written) };
+    if (written !== null) return { outcome: 'stored', object: await settleInBackground(storage, written) };
   }
   throw objectBusy();
 }
@@ -185,6 +192,7 @@ export async function removeKey(
     }
     const written = await removeThis(storage, { keyId: userId, userId, ip: null }, present);
     if (written === null) continue;
+    // The audit row is there when the client has its answer.
     await settleObject(storage, written);
     return { outcome: 'removed' };
   }

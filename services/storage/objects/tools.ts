@@ -135,6 +135,16 @@ export async function settleObject(
   return written;
 }
 
+/** The same, for requests that nothing of it is waited for by: it goes on when they are answered. Returns the object. */
+export async function settleInBackground(
+  storage: Pick<Storage, 'app' | 'wakeUp' | 'background'>,
+  written: StoredObject,
+): Promise<StoredObject> {
+  if (storage.background === undefined) return settleObject(storage, written);
+  await storage.background.run(() => settleObject(storage, written));
+  return written;
+}
+
 /** The refusal of a change after too many concurrent changes of the same object. */
 export function objectBusy(): Refusal {
   return new Refusal('object_busy', { retryable: true, retryAfter: 1 });

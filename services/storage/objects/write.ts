@@ -5,7 +5,15 @@ import { listKeyOf } from '../../../models/storage-key.ts';
 import type { ObjectEntry, StoredObject } from '../../../models/storage-object.ts';
 import { writeAttempts, type Storage } from '../tools.ts';
 import { countEntry, releaseEntry, verifyEntry } from './entries.ts';
-import { objectBusy, objectOutbox, objectsOf, objectWithKey, outboxDelayMs, settleObject } from './tools.ts';
+import {
+  objectBusy,
+  objectOutbox,
+  objectsOf,
+  objectWithKey,
+  outboxDelayMs,
+  settleInBackground,
+  settleObject,
+} from './tools.ts';
 import { drainOutbox } from '../../../mixins/work/outbox.ts';
 
 /** Longest pause after another write was first, in milliseconds. */
@@ -39,6 +47,8 @@ export interface WriteOptions {
   uploadId?: string;
   /** What the upload brings is the source of a video; `isNew`: the video is made of it. */
   isNewVideo?: boolean;
+  /** Whether the write is over before what follows from it is delivered. */
+  settlesLater?: boolean;
   /** Runs before each attempt, with the object that has the key. @throws what ends the write */
   guard?: (present: StoredObject | null) => void | Promise<void>;
 }
@@ -65,7 +75,8 @@ export async function writeObject(storage: Storage, next: NewObject, options: Wr
     }
     const written =
       present === null ? await insert(storage, next, options) : await replace(storage, present, next, options);
-    if (written !== null) return settleObject(storage, written);
+    if (written !== null)
+      return options.settlesLater === true ? settleInBackground(storage, written) : settleObject(storage, written);
     // Another write was first: of many at once, each has its turn.
     attempt += 1;
     await pause(app.runtime.random() * maxPauseMs);
