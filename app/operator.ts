@@ -26,6 +26,7 @@ import {
   operatorNewLibrary,
   removeBucketAsOperator,
 } from './operator-buckets.ts';
+import { adjustAsOperator, operatorAdjustment, operatorUsage, usageAsOperator } from './operator-usage.ts';
 import { readInstallation, renewInstallation } from './installation.ts';
 import { countSecrets } from './secrets/count.ts';
 import { reseal } from './secrets/reseal.ts';
@@ -93,6 +94,8 @@ const operations = {
   'account.set': operation(object({ ...accountSettings, account }), (app, { account: named, ...change }) =>
     changeAccount(app, change, named),
   ),
+  'account.adjust': operation(operatorAdjustment, (app, asked) => adjustAsOperator(app, asked)),
+  'usage.show': operation(operatorUsage, (app, asked) => usageAsOperator(app, asked)),
   'account.create': operation(object({ name: required(text(1, 200)) }), (app, { name }) => createAccount(app, name)),
   'account.export': operation(object({ folder: required(text(1, 4000)), account }), (app, asked) =>
     exportAccount({ ...app, blobs: running(app.blobs) }, asked),

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readOperatorFile } from '../app/operator-file.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
+import { hundredthsOf, moneyText } from '../models/money.ts';
 import type { AccountChange } from '../models/schemas/account-settings.ts';
 import { changeOf, settingsOptions, settingsShown, settingsUsage } from './account-settings.ts';
 import { CommandError } from './connection.ts';
@@ -13,6 +14,7 @@ const usage = [
   'npm run ply -- account [show] [--account <id or name>]',
   'npm run ply -- account list',
   `npm run ply -- account set ${settingsUsage} [--account <id or name>]`,
+  'npm run ply -- account adjust --amount=<money, such as -12.50> --description=<text> [--account <id or name>]',
   'npm run ply -- account create --name <name>',
   'npm run ply -- account export <folder> [--account <id or name>]',
   'npm run ply -- account erase <id or name> --yes <id> [--keep-usage]',
@@ -25,6 +27,8 @@ interface ParsedArguments {
   account: { account?: string };
   change: AccountChange;
   name: string | undefined;
+  amount: number | undefined;
+  description: string | undefined;
   yes: string | undefined;
   keepUsage: boolean;
 }
@@ -52,6 +56,8 @@ export async function account(configuration: Configuration, words: readonly stri
       return table(
         settingsShown(await askOperator(configuration, 'account.set', { ...given.change, ...given.account })),
       );
+    case 'adjust':
+      return adjust(configuration, given);
     case 'create': {
       if (given.name === undefined)
         throw new CommandError('Missing the name of its organization: npm run ply -- account create --name <name>');
@@ -79,6 +85,25 @@ export async function account(configuration: Configuration, words: readonly stri
     default:
       throw new CommandError(`Unknown command "account ${given.verb}". Usage: ${usage}.`);
   }
+}
+
+/** A correction or credit: a line of the oldest month that is not closed. */
+async function adjust(
+  configuration: Configuration,
+  { amount, description, account: named }: ParsedArguments,
+): Promise<string> {
+  if (amount === undefined || description === undefined)
+    throw new CommandError(
+      'Missing what to charge: npm run ply -- account adjust --amount=<money, such as -12.50> --description=<text>',
+    );
+  const written = await askOperator(configuration, 'account.adjust', { amount, description, ...named });
+  return table([
+    ['account', written.accountId],
+    ['adjustment', written.adjustmentId],
+    ['amount', `${moneyText(written.amount)}${written.currency === null ? '' : ` ${written.currency}`}`],
+    ['description', printable(written.description)],
+    ['charged in', written.month],
+  ]);
 }
 
 /** An erasure must be confirmed with the account's id, because a name is mistyped too easily. */
@@ -117,16 +142,28 @@ function parseArguments(words: readonly string[]): ParsedArguments {
         ...settingsOptions,
         account: { type: 'string' },
         name: { type: 'string' },
+        amount: { type: 'string' },
+        description: { type: 'string' },
         yes: { type: 'string' },
         'keep-usage': { type: 'boolean' },
       },
     });
-    const { account: named, name, yes, 'keep-usage': keepUsage = false, ...settings } = values;
+    const { account: named, name, amount, description, yes, 'keep-usage': keepUsage = false, ...settings } = values;
     const [verb = 'show', first, ...more] = positionals;
     if (more.length > 0 || (first !== undefined && verb !== 'erase' && verb !== 'export'))
       throw new Error(`${positionals.slice(1).join(' ')} is not valid: ${usage}`);
     const change = changeOf(settings);
-    return { verb, first, account: named === undefined ? {} : { account: named }, change, name, yes, keepUsage };
+    return {
+      verb,
+      first,
+      account: named === undefined ? {} : { account: named },
+      change,
+      name,
+      amount: amount === undefined ? undefined : hundredthsOf(amount),
+      description,
+      yes,
+      keepUsage,
+    };
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : usage, { cause: error });
   }

@@ -3,6 +3,7 @@ import { ServiceBroker } from 'moleculer';
 import { pino, type Logger } from 'pino';
 import type { Records } from '../adapters/records/port.ts';
 import { closeStores, openStores, openTransporter } from '../adapters/open.ts';
+import { usageCollections } from '../app/operator-usage.ts';
 import { operate, type OperationAnswer, type OperationName } from '../app/operator.ts';
 import { readInstallation } from '../app/installation.ts';
 import { checkSchema } from '../app/migrations/check-schema.ts';
@@ -66,7 +67,7 @@ async function onStores<N extends OperationName>(
   });
   let broker: ServiceBroker | null = null;
   try {
-    await stores.records.prepare(accountCollections);
+    await stores.records.prepare([...accountCollections, ...usageCollections]);
     // Without sealed data no key is needed, and none is created.
     const needsSecrets = name.startsWith('secrets.');
     if (needsSecrets) await stores.records.prepare(sealedFields.map(({ collection }) => collection));

@@ -14,6 +14,7 @@ import { videoCommand } from './video.ts';
 import { restore } from './restore.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
+import { usage } from './usage.ts';
 import { users } from './users.ts';
 
 /** The operator's command line: `npm run ply -- <command>`. */
@@ -57,7 +58,12 @@ const commands: {
   account: {
     run: account,
     purpose:
-      'account [show]             show the account; account set --plan, --time-zone, --currency, --service-starts-at, --service-ends-at,\n                             --pay-as-you-go, --quota <metric>=<number>, --alert-thresholds;\n                             account list, create --name <name>, export <folder>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set, export and keys create take --account <id or name>',
+      'account [show]             show the account; account set --plan, --time-zone, --currency, --service-starts-at, --service-ends-at,\n                             --pay-as-you-go, --quota <metric>=<number>, --alert-thresholds;\n                             account adjust --amount=<money> --description=<text>: a correction or credit on the open month;\n                             account list, create --name <name>, export <folder>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set, adjust, export and keys create take --account <id or name>',
+  },
+  usage: {
+    run: usage,
+    purpose:
+      'usage [--month <YYYY-MM>]  print what the account used in a month, by metric and day, and what it costs; --account <id or name>',
   },
   users: {
     run: users,

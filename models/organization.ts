@@ -79,6 +79,7 @@ export type AuditAction =
   | 'sub_organization.reactivated'
   | 'dashboard.search_as'
   | 'quota.reached'
+  | 'account.adjusted'
   | 'organization.updated'
   | 'person.invited'
   | 'person.joined'

@@ -1,5 +1,6 @@
 import type { AccountMonth } from './account-month.ts';
 import { defineCollection } from './collection.ts';
+import type { Audited } from './organization.ts';
 import type { usageAnswer } from './schemas/answers/usage.ts';
 import type { Infer } from './schemas/schema.ts';
 import type { UsageSums } from './usage-month.ts';
@@ -119,7 +120,7 @@ export const statementParts = defineCollection<StatementPart>({
 });
 
 /** A correction or credit by the operator. It is charged on the month that is the oldest open one when it is made. */
-export interface UsageAdjustment {
+export interface UsageAdjustment extends Audited {
   _id: string;
   accountId: string;
   /** When it was made, by the time of the store. */
@@ -133,7 +134,10 @@ export interface UsageAdjustment {
 export const usageAdjustments = defineCollection<UsageAdjustment>({
   name: 'usage_adjustments',
   owner: 'deployment',
-  indexes: [{ name: 'account', fields: ['accountId', 'receivedAt', '_id'] }],
+  indexes: [
+    { name: 'account', fields: ['accountId', 'receivedAt', '_id'] },
+    { name: 'pending_audit', fields: ['pendingAuditMark'], sparse: true },
+  ],
 });
 
 /** The id of a statement. */

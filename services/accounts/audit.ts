@@ -73,6 +73,7 @@ export async function flushAllAudit(collections: AccountCollections): Promise<vo
   await flushCollection(collections, collections.keys);
   await flushCollection(collections, collections.users);
   await flushCollection(collections, collections.people);
+  await flushCollection(collections, collections.adjustments);
 }
 
 async function flushCollection<T extends AuditedDocument>(

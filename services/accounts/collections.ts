@@ -19,6 +19,7 @@ import {
 import { accountPeople, type AccountPeople } from '../../models/people.ts';
 import { systemScope } from '../../models/scope.ts';
 import { settingsRows } from '../../models/settings.ts';
+import { ledgers, usageAdjustments, type Ledger, type UsageAdjustment } from '../../models/statement.ts';
 
 /** The part of the app context that accounts use. The operator's command line provides it too. */
 export type AccountsContext = Pick<AppContext, 'records' | 'runtime' | 'counters' | 'log' | 'configuration'>;
@@ -40,6 +41,8 @@ export const accountCollections = [
   accountPeople,
   dashboardSessions,
   loginFailures,
+  usageAdjustments,
+  ledgers,
 ] as const;
 
 /** The collections of this actor, opened. */
@@ -49,6 +52,8 @@ export interface AccountCollections {
   organizations: Collection<Organization>;
   keys: Collection<ApiKey>;
   audit: Collection<AuditRow>;
+  adjustments: Collection<UsageAdjustment>;
+  ledgers: Collection<Ledger>;
   firstStarts: Collection<FirstStartRecord>;
   users: Collection<User>;
   people: Collection<AccountPeople>;
@@ -62,6 +67,8 @@ export function collectionsOf({ records }: Pick<AppContext, 'records'>): Account
     organizations: records.collection(organizations, systemScope),
     keys: records.collection(apiKeys, systemScope),
     audit: records.collection(auditRows, systemScope),
+    adjustments: records.collection(usageAdjustments, systemScope),
+    ledgers: records.collection(ledgers, systemScope),
     firstStarts: records.collection(firstStarts, systemScope),
     users: records.collection(users, systemScope),
     people: records.collection(accountPeople, systemScope),
