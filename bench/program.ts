@@ -109,23 +109,29 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
     startMs,
     clients: (count, id = organizationId) => new HttpClients(url, apiHeaders(id), count),
     administrator: () => new HttpClients(url, apiHeaders(organizationId, adminKey), 1),
-    organization: async (name) => {
-      const administrator = new HttpClients(url, apiHeaders(organizationId, adminKey), 1);
-      try {
-        return (
-          JSON.parse(
-            await administrator.ask({ method: 'POST', path: '/api/sub-organizations', body: JSON.stringify({ name }) }),
-          ) as { id: string }
-        ).id;
-      } finally {
-        await administrator.close();
-      }
-    },
+    organization: (name) => createOrganization(url, organizationId, adminKey, name),
     stop: async () => {
       await program.stop();
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Creates a sub-organization of an account; returns its id. */
+export async function createOrganization(
+  url: string,
+  organizationId: string,
+  adminKeyOfAccount: string,
+  name: string,
+): Promise<string> {
+  const administrator = new HttpClients(url, apiHeaders(organizationId, adminKeyOfAccount), 1);
+  try {
+    const body = JSON.stringify({ name });
+    const answer = await administrator.ask({ method: 'POST', path: '/api/sub-organizations', body });
+    return (JSON.parse(answer) as { id: string }).id;
+  } finally {
+    await administrator.close();
+  }
 }
 
 /** Sum of a counter over all series whose labels contain `label`. */

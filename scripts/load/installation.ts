@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { standardKey, startProgram } from '../../bench/program.ts';
+import { createOrganization, standardKey, startProgram } from '../../bench/program.ts';
 import { startCluster } from '../cluster/cluster.ts';
 import type { LoadOptions } from './options.ts';
 
@@ -73,11 +73,12 @@ export async function openInstallation(
 async function openCluster(wordsOnly: boolean): Promise<Installation> {
   const started = await startCluster({ environment: wordsOnly ? { PLY_EMBEDDING_THREADS: '0' } : {} });
   if ('unavailable' in started) throw new Error(`a cluster cannot be started here: ${started.unavailable}`);
+  const { apiUrl: url, organizationId, adminKey } = started;
   return {
-    url: started.apiUrl,
+    url,
     key: started.standardKey,
-    organizationId: started.organizationId,
-    neighbourId: null,
+    organizationId,
+    neighbourId: await createOrganization(url, organizationId, adminKey, 'Neighbour'),
     own: null,
     description:
       'A cluster of twelve processes on this machine with NATS, Redis, milvus-lite and a MongoDB-compatible server',
