@@ -141,6 +141,12 @@ export class Metrics {
     'Roll-ups of usage that differed from their events and were replaced. Must stay 0.',
     {},
   );
+  readonly statementsClosed = this.counter('ply_statements_closed_total', 'Months closed into a statement.', {});
+  readonly statementsOverdue = this.gauge(
+    'ply_statements_overdue_seconds',
+    'How long the longest overdue month waits to be closed; under a minute in normal operation.',
+    [],
+  );
   readonly quotasReached = this.gauge(
     'ply_quotas_reached',
     'Quotas of accounts of which so many percent or more are used this month.',

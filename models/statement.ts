@@ -1,5 +1,6 @@
 import type { AccountMonth } from './account-month.ts';
 import { defineCollection } from './collection.ts';
+import type { Lease } from './lease.ts';
 import type { Audited } from './organization.ts';
 import type { usageAnswer } from './schemas/answers/usage.ts';
 import type { Infer } from './schemas/schema.ts';
@@ -33,8 +34,10 @@ export interface Ledger {
    * late for it.
    */
   closing: { month: string; cutoff: number } | null;
-  /** The oldest open month ends then at the earliest, in milliseconds, by its time zone; 0 to look again. */
+  /** Store time, in milliseconds, before which nothing is to be done; 0 to look at once. */
   dueAt: number;
+  /** The right of one process to write the statement of `closing`: it spares others the work. */
+  lease?: Lease;
 }
 
 /** The ledgers of all accounts. */
@@ -73,17 +76,16 @@ export interface Statement {
   closedAt: number;
   /** Of the RFC 8785 form of the account's answer without `sha256`. */
   sha256: string;
-  currency: string | null;
-  /** In hundredths of the currency unit; null where nothing was priced. */
-  total: number | null;
   terms: StatementTerms;
-  /** Events that it rests on: received before `before`; those of earlier months from `since` on. */
+  /** Events that it rests on: received before `before`; those of earlier months (`late`) from `since` on. */
   since: number;
   before: number;
-  events: { count: number; firstId: string | null; lastId: string | null };
+  events: { count: number; late: number; firstId: string | null; lastId: string | null };
   /** What the account used, and what it used late for earlier months, that is charged here. */
   sums: UsageSums;
   late: { [month: string]: UsageSums };
+  /** Ids of the corrections that are charged here, in the order of their lines. */
+  adjustments: string[];
   /** The account's answer without `organizations`, `organizationNames` and `sha256`. */
   content: MonthContent;
   processing: Usage['processing'];
@@ -104,12 +106,13 @@ export interface StatementPart {
   organizationId: string;
   month: string;
   attempt: string;
+  /** Its name at closing. */
   name: string;
-  /** Sum of its list amounts, in hundredths of the currency unit; null where nothing was priced. */
-  listAmount: number | null;
-  /** Its entry in the account's answer, and its lines in its own. */
-  inAccount: OrganizationUsage;
+  /** Its entry in the account's answer; null where it has no lines. */
+  inAccount: OrganizationUsage | null;
+  /** What its own answer shows. */
   own: UsageLine[];
+  processing: Usage['processing'];
 }
 
 /** The parts of all statements. */

@@ -27,4 +27,20 @@ export const ledgerActions = {
     result: type<Infer<typeof answers.usageAssetsAnswer>>(),
     repeatable: true,
   }),
+  statements: action({
+    params: asked,
+    result: type<Infer<typeof answers.statementListAnswer>>(),
+    repeatable: true,
+  }),
+  statement: action({
+    params: { ...asked, ...queries.statementPath },
+    result: type<Infer<typeof answers.statementAnswer>>(),
+    repeatable: true,
+  }),
+  /** A statement as a CSV file. */
+  statementFile: action({
+    params: { ...asked, ...queries.statementPath },
+    result: type<{ fileName: string; csv: string }>(),
+    repeatable: true,
+  }),
 };

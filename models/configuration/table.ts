@@ -266,6 +266,11 @@ export const variables = {
     null,
     'JSON file of the prices of what accounts use, for example `plans/prices-example.json`. If unset, nothing is priced.',
   ),
+  PLY_STATEMENT_GRACE_HOURS: variable(
+    integer(0, 720),
+    72,
+    'Hours after the end of a month in which its usage may still arrive: then it is closed into a statement.',
+  ),
   PLY_REQUESTS_PER_MINUTE: variable(
     integer(1, 100_000_000),
     60_000,

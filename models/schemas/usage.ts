@@ -2,8 +2,8 @@ import { Refusal, type ErrorCode } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { isUsageMetric, usageMetricNames } from '../usage-metric.ts';
 import { utcDay } from '../utc-days.ts';
-import { optional, schemaOf, withDefault, type Schema } from './schema.ts';
-import { integer } from './values.ts';
+import { optional, required, schemaOf, withDefault, type Schema } from './schema.ts';
+import { integer, text } from './values.ts';
 
 /** A text of a query that is refused with a code of its own. @param read answers null for a text that is not valid */
 function queryText<T>(
@@ -84,4 +84,9 @@ export const usageAssetsQuery = {
   to: optional(day),
   limit: withDefault(integer(1, 200), 50),
   offset: withDefault(integer(0), 0),
+};
+
+/** Path of the statement of a month. */
+export const statementPath = {
+  month: required(text(7, 7, { source: monthForm.source, expected: 'a month, such as 2026-01' })),
 };

@@ -138,7 +138,8 @@ function responses(route: Route): JsonObject {
 }
 
 function contentOf({ answer, downloads }: Route): JsonObject {
-  const json = { 'application/json': { schema: answer.json } };
+  // A row without a JSON answer always answers a file.
+  const json: JsonObject = answer.json['type'] === 'null' ? {} : { 'application/json': { schema: answer.json } };
   return downloads === null ? json : { ...json, [downloads]: { schema: { type: 'string' } } };
 }
 

@@ -58,10 +58,30 @@ export interface ArrivedLate {
   sums: Map<string, Sums>;
   /** By month, then by organization. */
   organizations: Map<string, Map<string, Sums>>;
+  /** All events that arrived, also those outside the service. */
+  events: EventCount;
 }
 
-/** Adds a late event to what arrived. */
-export function addLate(arrived: ArrivedLate, event: CountedEvent): void {
+/** A number of events, with the lowest and the highest of their ids. */
+export interface EventCount {
+  count: number;
+  firstId: string | null;
+  lastId: string | null;
+}
+
+/** Counts an event. */
+export function countEvent(counted: EventCount, id: string): void {
+  counted.count += 1;
+  if (counted.firstId === null || id < counted.firstId) counted.firstId = id;
+  if (counted.lastId === null || id > counted.lastId) counted.lastId = id;
+}
+
+/** Nothing that arrived late. */
+export function nothingLate(): ArrivedLate {
+  return { sums: new Map(), organizations: new Map(), events: { count: 0, firstId: null, lastId: null } };
+}
+
+function addLate(arrived: ArrivedLate, event: CountedEvent): void {
   const month = event.day.slice(0, 7);
   const sums = arrived.sums.get(month) ?? new Map<string, Sum>();
   arrived.sums.set(month, sums);
@@ -73,17 +93,34 @@ export function addLate(arrived: ArrivedLate, event: CountedEvent): void {
   addEvent(own, event);
 }
 
-/** What arrived late in a window, and is inside the service. */
+/**
+ * What arrived late in a window for closed months, and is inside the service that its month was closed with.
+ * @param until the month (YYYY-MM) on which it is charged: the closed ones are those before it
+ */
 export async function arrivedLate(
   app: Context,
   accountId: string,
   window: Window,
-  service: Service,
+  until: string,
 ): Promise<ArrivedLate> {
-  const arrived: ArrivedLate = { sums: new Map(), organizations: new Map() };
-  for await (const page of lateEvents(app, accountId, window))
-    for (const event of page) if (isServed(event, service)) addLate(arrived, event);
+  const arrived = nothingLate();
+  const services = new Map<string, Service>();
+  for await (const page of lateEvents(app, accountId, window)) {
+    const late = page.filter(({ day }) => day.slice(0, 7) < until);
+    const months = [...new Set(late.map(({ day }) => day.slice(0, 7)))].filter((month) => !services.has(month));
+    for (const { month, terms } of await closedMonths(app, accountId, months)) services.set(month, terms);
+    for (const event of late) {
+      const service = services.get(event.day.slice(0, 7));
+      if (service === undefined) throw new Error(`the statement of ${event.day.slice(0, 7)} is missing`);
+      countEvent(arrived.events, event._id);
+      if (isServed(event, service)) addLate(arrived, event);
+    }
+  }
   return arrived;
+}
+
+function closedMonths({ records }: Context, accountId: string, months: readonly string[]): Promise<Statement[]> {
+  return records.collection(statements, systemScope).getMany(months.map((month) => statementId(accountId, month)));
 }
 
 /** The terms by which a closed month is charged. */

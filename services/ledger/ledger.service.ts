@@ -9,6 +9,9 @@ import { usageAssets } from './reading/assets.ts';
 import { dailyUsage } from './reading/daily.ts';
 import { readUsage } from './reading/usage.ts';
 import { recordEvents } from './record.ts';
+import { listStatements, readStatement, seenStatement } from './statements/answers.ts';
+import { statementFile } from './statements/export.ts';
+import { statementIntake } from './statements/intake.ts';
 
 /**
  * The actor that keeps what was used: an append-only log of usage events. An event's id is fixed by its cause, so the
@@ -17,6 +20,7 @@ import { recordEvents } from './record.ts';
 export function ledgerService(app: AppContext): ServiceSchema {
   addLedgerIntakes(app);
   app.lifecycle.add(pendingIntake(app));
+  app.lifecycle.add(statementIntake(app));
   return {
     name: 'ledger',
     created() {
@@ -28,6 +32,9 @@ export function ledgerService(app: AppContext): ServiceSchema {
       dailyUsage: ({ caller, ...query }) => dailyUsage(app, caller, query),
       quotas: ({ caller }) => readQuotas(app, caller),
       usageAssets: ({ caller, ...query }) => usageAssets(app, caller, query),
+      statements: ({ caller }) => listStatements(app, caller),
+      statement: ({ caller, month }) => readStatement(app, caller, month),
+      statementFile: async ({ caller, month }) => statementFile(await seenStatement(app, caller, month)),
     }),
   };
 }

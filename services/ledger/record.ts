@@ -8,7 +8,7 @@ import { usageFiles, usageRecounts, type UsageFile } from '../../models/usage-mo
 import { metricOf } from '../../models/usage-metric.ts';
 import { utcDayOf } from '../../models/utc-days.ts';
 import { countEvents } from './quotas/count.ts';
-import { isLate, knownAccounts, type KnownAccount } from './state.ts';
+import { isLate, knownAccounts, lateReceipt, type KnownAccount } from './state.ts';
 
 /** The parts of the app that recording usage uses. */
 export type RecordContext = Pick<AppContext, 'records'>;
@@ -63,7 +63,8 @@ function receivedEvent(
   const first = `${account.ledger.firstMonth}-01`;
   const day = named < first ? first : named;
   const month = day.slice(0, 7);
-  return { ...event, day, receivedAt, ...(isLate(account.ledger, month, receivedAt) ? { lateFor: month } : {}) };
+  if (!isLate(account.ledger, month, receivedAt)) return { ...event, day, receivedAt };
+  return { ...event, day, receivedAt: lateReceipt(account.ledger, receivedAt), lateFor: month };
 }
 
 /**

@@ -65,3 +65,10 @@ export function isLate(
   if (closedThrough !== null && month <= closedThrough) return true;
   return closing !== null && month === closing.month && receivedAt >= closing.cutoff;
 }
+
+/**
+ * The time of receipt of something late: in no statement that there is. Clocks may have been set back since the last one.
+ */
+export function lateReceipt({ cutoff, closing }: Pick<Ledger, 'cutoff' | 'closing'>, now: number): number {
+  return Math.max(now, cutoff, closing?.cutoff ?? 0);
+}

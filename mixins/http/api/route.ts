@@ -116,7 +116,8 @@ export interface DownloadRouteDefinition<
   B,
   H extends Fields,
 > extends Omit<RouteDefinition<N, P, Q, B, H>, 'answer'> {
-  answer: Described<object>;
+  /** The JSON that it may answer instead; null: it always answers the file. */
+  answer: Described<object | null>;
   /** Media type of the file. */
   downloads: string;
   /** Makes the file of the action's input and output; null: the output is answered as JSON. */

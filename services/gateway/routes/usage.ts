@@ -1,6 +1,7 @@
-import { route } from '../../../mixins/http/api/route.ts';
+import { downloadRoute, route } from '../../../mixins/http/api/route.ts';
+import { nothing } from '../../../models/schemas/answers/answer.ts';
 import * as answers from '../../../models/schemas/answers/usage.ts';
-import { dailyUsageQuery, usageAssetsQuery, usageQuery } from '../../../models/schemas/usage.ts';
+import { dailyUsageQuery, statementPath, usageAssetsQuery, usageQuery } from '../../../models/schemas/usage.ts';
 import { contentPath } from './paths.ts';
 
 const common = {
@@ -48,5 +49,47 @@ export const usageRoutes = [
     answer: answers.usageAssetsAnswer,
     errors: ['invalid_period'],
     input: ({ caller, query }) => ({ caller, ...query }),
+  }),
+  route({
+    ...common,
+    path: `${contentPath}/statements`,
+    operation: 'listStatements',
+    summary: 'Lists the statements of closed months, the newest first.',
+    action: 'ledger.statements',
+    query: {},
+    answer: answers.statementListAnswer,
+    errors: [],
+    input: ({ caller }) => ({ caller }),
+  }),
+  route({
+    ...common,
+    path: `${contentPath}/statements/{month}`,
+    operation: 'readStatement',
+    summary: 'Reads the statement of a closed month, as it was closed.',
+    action: 'ledger.statement',
+    params: statementPath,
+    query: {},
+    answer: answers.statementAnswer,
+    errors: ['statement_not_found'],
+    input: ({ caller, path }) => ({ caller, ...path }),
+  }),
+  downloadRoute({
+    ...common,
+    path: `${contentPath}/statements/{month}/export`,
+    operation: 'exportStatement',
+    summary: 'Reads the statement of a closed month as a CSV file.',
+    action: 'ledger.statementFile',
+    params: statementPath,
+    query: {},
+    answer: nothing,
+    errors: ['statement_not_found'],
+    input: ({ caller, path }) => ({ caller, ...path }),
+    downloads: 'text/csv; charset=utf-8',
+    download: ({ fileName, csv }) => {
+      async function* pieces(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from(csv);
+      }
+      return { type: 'text/csv; charset=utf-8', fileName, pieces };
+    },
   }),
 ];

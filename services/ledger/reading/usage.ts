@@ -1,12 +1,11 @@
-import { monthTerms } from '../../../mixins/accounts/month-terms.ts';
 import type { Caller } from '../../../models/api.ts';
 import type { Account } from '../../../models/organization.ts';
 import type { usageAnswer } from '../../../models/schemas/answers/usage.ts';
 import type { usageQuery } from '../../../models/schemas/usage.ts';
 import type { Infer, Shape } from '../../../models/schemas/schema.ts';
-import type { StatementTerms } from '../../../models/statement.ts';
+import type { Ledger } from '../../../models/statement.ts';
 import { accountContent, organizationContent, organizationParts, organizationUsage } from '../account-answer.ts';
-import { adjustmentsIn, arrivedLate, lateUse, pricingTerms, type ArrivedLate } from '../late-use.ts';
+import { adjustmentsIn, arrivedLate, lateUse, nothingLate, pricingTerms } from '../late-use.ts';
 import { monthBounds, periodAnswer, periodOf, servedDays, type Period } from '../period.ts';
 import {
   organizationLines,
@@ -21,6 +20,7 @@ import { closedUsage } from '../statements/usage.ts';
 import type { Sum, Sums } from '../sums.ts';
 import { viewOf, type ReadingContext } from './account.ts';
 import { useOf } from './sums-of-period.ts';
+import { openTerms } from './terms.ts';
 
 /** Answer of GET /usage. */
 export type Usage = Infer<typeof usageAnswer>;
@@ -39,42 +39,26 @@ export async function readUsage(
   const period = periodOf(query, app.runtime.now(), account.timeZone);
   const { month } = period;
   if (month === null) return rangeUsage(app, account, period, organizationId);
+  // The ledger first: where it says that the month is open and a statement is found, that is the later one.
+  const ledger = await ledgerOf(app, account);
   const statement = await statementOf(app, account._id, month);
   if (statement !== null) return closedUsage(app, statement, organizationId);
-  return openUsage(app, account, period, month, organizationId);
-}
-
-/** What holds for a month that is not closed. A name of the customer is of no use before. */
-export async function openTerms(app: ReadingContext, account: Account, month: string): Promise<StatementTerms> {
-  const { plan, prices } = await monthTerms(app, account._id, month);
-  const currency = account.currency ?? null;
-  return {
-    timeZone: account.timeZone,
-    plan,
-    prices: prices !== null && prices.currency === currency ? prices : null,
-    currency,
-    payAsYouGo: account.payAsYouGo ?? false,
-    ...(account.serviceStartsAt === undefined ? {} : { serviceStartsAt: account.serviceStartsAt }),
-    ...(account.serviceEndsAt === undefined ? {} : { serviceEndsAt: account.serviceEndsAt }),
-    customer: '',
-  };
+  return openUsage(app, account, ledger, { ...period, month }, organizationId);
 }
 
 async function openUsage(
   app: ReadingContext,
   account: Account,
-  period: Period,
-  month: string,
+  ledger: Ledger,
+  period: Period & { month: string },
   organizationId: string | null,
 ): Promise<Usage> {
+  const { month } = period;
   const terms = await openTerms(app, account, month);
   const use = await useOf(app, account, period, organizationId);
-  const ledger = await ledgerOf(app, account);
   const isNext = openMonthOf(ledger) === month;
-  const window = { since: ledger.cutoff, before: Number.MAX_SAFE_INTEGER };
-  const arrived: ArrivedLate = isNext
-    ? await arrivedLate(app, account._id, window, account)
-    : { sums: new Map(), organizations: new Map() };
+  const window = { since: ledger.cutoff, before: ledger.closing?.cutoff ?? Number.MAX_SAFE_INTEGER };
+  const arrived = isNext ? await arrivedLate(app, account._id, window, month) : nothingLate();
   const late = await lateUse(app, account._id, arrived.sums, month);
   const sums: Sums = use.sums.get(month) ?? new Map<string, Sum>();
   const processing = processingFigures(use.all);

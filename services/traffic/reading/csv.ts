@@ -1,3 +1,4 @@
+import { csvCell } from '../../../models/csv.ts';
 import type { BreakdownRow } from './breakdown.ts';
 
 /**
@@ -8,8 +9,7 @@ const formula = /^[\p{Zs}\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r]/u;
 
 /** A text as a cell of RFC 4180; one that could be a formula begins with an apostrophe. */
 export function textCell(text: string): string {
-  const safe = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n\p{Cc}]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvCell(formula.test(text) ? `'${text}` : text);
 }
 
 /** The first line of a breakdown. */

@@ -82,7 +82,9 @@ export class Client {
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
-    const parsed: T = text === '' ? {} : JSON.parse(text);
+    // A file that is no JSON counts as no body.
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const parsed: T = isJson && text !== '' ? JSON.parse(text) : {};
     return { status: response.status, headers: response.headers, body: parsed };
   }
 

@@ -1,0 +1,295 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { call } from '../../mixins/actions/call.ts';
+import { canonicalJson } from '../../models/canonical-json.ts';
+import { accounts } from '../../models/organization.ts';
+import { systemScope } from '../../models/scope.ts';
+import { usageAdjustments } from '../../models/statement.ts';
+import type { NewUsageEvent } from '../../models/usage-event.ts';
+import { changeAccount } from '../../services/accounts/account.ts';
+import { content, expectRefused, until, type Client } from './support/client.ts';
+import { startTrafficStage, type TrafficStage } from './support/traffic.ts';
+
+type Answer = { [field: string]: unknown };
+type List = { items: { [field: string]: unknown; month: string }[] };
+
+/** Closing waits for the log to settle, and looks every few seconds. */
+const waitMs = 60_000;
+const folder = mkdtempSync(join(tmpdir(), 'ply-statements-'));
+const [plansFile, pricesFile] = [join(folder, 'plans.json'), join(folder, 'prices.json')];
+const rates = {
+  requestsPerMinute: 60_000,
+  searchRequestsPerMinute: 60_000,
+  registrationsPerMinute: 60_000,
+  storageRequestsPerMinute: 60_000,
+};
+
+let stage: TrafficStage;
+let second: Client;
+let secondId: string;
+let accountId: string;
+let sent = 0;
+beforeAll(async () => {
+  writeFileSync(
+    plansFile,
+    JSON.stringify({ plans: [{ name: 'growth', features: ['storage'], monthlyMinimum: 10, limits: rates }] }),
+  );
+  writePrices(0.5);
+  stage = await startTrafficStage(Date.parse('2031-04-20T12:00:00Z'), {
+    PLY_PLANS_FILE: plansFile,
+    PLY_PRICES_FILE: pricesFile,
+  });
+  secondId = (await stage.admin.createOrganization('=Sales, "West"')).id;
+  second = stage.standard.as(secondId);
+  const [account] = await stage.program.app.records.collection(accounts, systemScope).find({ filter: {}, limit: 1 });
+  accountId = account?._id ?? '';
+  await changeAccount(stage.program.app, {
+    plan: 'growth',
+    currency: 'EUR',
+    timeZone: 'Asia/Kolkata',
+    serviceStartsAt: Date.parse('2031-04-11T03:00:00+05:30'),
+  });
+});
+afterAll(() => stage.end());
+
+function writePrices(unitPrice: number): void {
+  const searches = { metric: 'searches', unit: 'search', included: 10, tiers: [{ upTo: null, unitPrice }] };
+  writeFileSync(pricesFile, JSON.stringify({ currency: 'EUR', prices: [searches] }));
+}
+
+async function record(
+  at: string,
+  quantity: number,
+  event: Partial<NewUsageEvent> & Pick<NewUsageEvent, 'metric'> = { metric: 'searches' },
+): Promise<void> {
+  sent += 1;
+  const { organizationId } = stage.standard;
+  await call(stage.program.broker, 'ledger.record', {
+    events: [{ _id: `test-${sent}`, accountId, organizationId, assetId: null, quantity, at: Date.parse(at), ...event }],
+  });
+}
+
+const list = (client = stage.standard): Promise<List> => client.get(200, 'GET', `${content}/statements`);
+const statement = (month: string, client = stage.standard): Promise<Answer> =>
+  client.get(200, 'GET', `${content}/statements/${month}`);
+const usage = (month: string, client = stage.standard): Promise<Answer> =>
+  client.get(200, 'GET', `${content}/usage?month=${month}`);
+const csv = (month: string, client = stage.standard): Promise<Response> =>
+  fetch(`${client.url}${content}/statements/${month}/export`, {
+    headers: { Authorization: `ApiKey ${client.key}`, 'X-Organization-Id': client.organizationId },
+  });
+
+async function closed(month: string): Promise<void> {
+  await until(list, ({ items }) => items.some((item) => item.month === month), waitMs);
+}
+
+it('has no statement of an open month, and refuses what is no month', async () => {
+  expect(await list()).toEqual({ items: [] });
+  for (const path of ['2031-04', '2031-03', '2032-01'])
+    for (const file of ['', '/export'])
+      expectRefused(await stage.standard.ask('GET', `${content}/statements/${path}${file}`), [
+        404,
+        'statement_not_found',
+      ]);
+  for (const path of ['2031-13', '2031-4', 'x', '0000-01'])
+    expectRefused(await stage.standard.ask('GET', `${content}/statements/${path}`), [
+      422,
+      'validation_error',
+      ['path', 'month'],
+    ]);
+});
+
+describe('a closed month', () => {
+  let open: Answer;
+  beforeAll(async () => {
+    await record('2031-04-05T00:00:00Z', 100);
+    await record('2031-04-12T00:00:00Z', 7);
+    await record('2031-04-30T18:29:59.999Z', 20, { metric: 'searches', organizationId: secondId });
+    await record('2031-04-12T00:00:00Z', 40, { metric: 'source_bytes', organizationId: secondId });
+    await record('2031-04-30T18:30:00.000Z', 1);
+    await stage.program.app.records.collection(usageAdjustments, systemScope).insert({
+      _id: 'credit',
+      accountId,
+      receivedAt: stage.program.app.records.time(),
+      amount: -205,
+      description: '-2.05 for the outage',
+    });
+    open = await until(
+      () => usage('2031-04'),
+      ({ lines }) => (lines as { quantity: number }[])[0]?.quantity === 27,
+    );
+    stage.setClock(Date.parse('2031-05-03T18:29:00Z'));
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    expect(await list()).toEqual({ items: [] });
+    stage.setClock(Date.parse('2031-05-03T18:30:00Z'));
+    await closed('2031-04');
+  }, 2 * waitMs);
+
+  it('is listed with its number and total', async () => {
+    const number = `${accountId.slice(0, 8).toUpperCase()}-2031-000001`;
+    expect(await list()).toEqual({
+      items: [
+        {
+          statementNumber: number,
+          month: '2031-04',
+          currency: 'EUR',
+          // 27 searches less 20/30 of 10, to six decimals, at .5, less the credit: more than 20/30 of the minimum.
+          total: 8.12,
+          closedAt: expect.stringMatching(/^2031-05-03T18:3/),
+        },
+      ],
+    });
+    expect((await list(second)).items).toEqual([
+      {
+        statementNumber: number,
+        month: '2031-04',
+        currency: 'EUR',
+        total: null,
+        subtotal: 10,
+        closedAt: expect.any(String),
+      },
+    ]);
+  });
+
+  it('has the lines of the open month, and a digest of its canonical form', async () => {
+    const answer = await statement('2031-04');
+    const { sha256, ...signed } = answer;
+    const { processing, ...lines } = open;
+    expect(answer).toEqual({
+      ...lines,
+      status: 'closed',
+      statementNumber: `${accountId.slice(0, 8).toUpperCase()}-2031-000001`,
+      month: '2031-04',
+      customer: expect.any(String),
+      closedAt: expect.any(String),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      organizationNames: { [stage.standard.organizationId]: answer['customer'], [secondId]: '=Sales, "West"' },
+      proration: { activeDays: 20, daysInMonth: 30, from: '2031-04-11', to: '2031-04-30' },
+    });
+    expect(createHash('sha256').update(canonicalJson(signed)).digest('hex')).toBe(sha256);
+    expect(processing).toEqual([
+      { metric: 'source_bytes', label: 'Bytes read from sources', unit: 'byte', quantity: 40, events: 1 },
+    ]);
+  });
+
+  it('is what GET /usage answers', async () => {
+    const { month, customer, closedAt, sha256, organizationNames, ...figures } = await statement('2031-04');
+    expect(await usage('2031-04')).toEqual({ ...figures, processing: open['processing'] });
+    expect([month, customer, closedAt, sha256, organizationNames]).not.toContain(undefined);
+    const { processing, ...own } = await usage('2031-04', second);
+    expect(own).toEqual({
+      plan: 'growth',
+      currency: 'EUR',
+      status: 'closed',
+      statementNumber: figures['statementNumber'],
+      scope: 'organization',
+      payAsYouGo: false,
+      total: null,
+      period: figures['period'],
+      proration: figures['proration'],
+      priced: true,
+      lines: [
+        {
+          metric: 'searches',
+          dimension: 'searches',
+          label: 'Searches',
+          unit: 'search',
+          quantity: 20,
+          included: null,
+          billable: 20,
+          unitPrice: 0.5,
+          amount: null,
+          listAmount: 10,
+          priced: true,
+          duplicatesNotCharged: 0,
+        },
+      ],
+    });
+    expect(processing).toEqual(open['processing']);
+  });
+
+  it('of a sub-organization has its own lines alone', async () => {
+    const { processing, ...own } = await usage('2031-04', second);
+    const whole = await statement('2031-04');
+    expect(processing).toHaveLength(1);
+    expect(await statement('2031-04', second)).toEqual({
+      ...own,
+      organizations: [],
+      month: '2031-04',
+      customer: whole['customer'],
+      closedAt: whole['closedAt'],
+      organizationNames: {},
+    });
+  });
+
+  it('is exported', async () => {
+    const { customer, statementNumber } = await statement('2031-04');
+    const response = await csv('2031-04');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${String(statementNumber)}.csv"`);
+    const head = [
+      `Statement,${String(statementNumber)}`,
+      `Customer,${String(customer)}`,
+      'Period,2031-04-01 to 2031-04-30 (Asia/Kolkata)',
+      'Plan,growth',
+      'Currency,EUR',
+      'Status,closed',
+      'Service,2031-04-11 to 2031-04-30 (20 of 30 days)',
+      'Section,Organization,Item,Metric,Quantity,Unit,Included,Billable,Unit price,Amount,Proration',
+    ];
+    expect(await response.text()).toBe(
+      [
+        ...head,
+        'account,,Searches,searches,27,search,6.666667,20.333333,0.5,10.17,20/30',
+        "account,,'-2.05 for the outage,adjustment,1,adjustment,,,,-2.05,",
+        `organization,"'=Sales, ""West""",Searches,searches,20,search,,20,0.5,10.00,`,
+        `organization,${String(customer)},Searches,searches,7,search,,7,0.5,3.50,`,
+        'total,,Total,,,,,,,8.12,',
+        '',
+      ].join('\r\n'),
+    );
+    expect(await (await csv('2031-04', second)).text()).toBe(
+      [...head, 'account,,Searches,searches,20,search,,20,0.5,10.00,', 'total,,Total,,,,,,,,', ''].join('\r\n'),
+    );
+  });
+
+  it(
+    'stays as it is when plans, prices, names and the account change, and late use is charged on the next month',
+    async () => {
+      const before = [await statement('2031-04'), await (await csv('2031-04')).text()];
+      writePrices(3);
+      await changeAccount(stage.program.app, { currency: null, serviceStartsAt: null, timeZone: 'UTC' });
+      await stage.admin.get(200, 'PUT', `/api/sub-organizations/${secondId}`, { body: { name: 'New name' } });
+      await record('2031-04-29T00:00:00Z', 2);
+      await record('2031-04-02T00:00:00Z', 50);
+      expect([await statement('2031-04'), await (await csv('2031-04')).text()]).toEqual(before);
+      await changeAccount(stage.program.app, { currency: 'EUR' });
+      const late = {
+        metric: 'searches',
+        dimension: 'searches/late-2031-04',
+        label: 'Searches (2031-04)',
+        lateFor: '2031-04',
+        quantity: 2,
+        included: 0,
+        billable: 2,
+        unitPrice: 0.5,
+        amount: 1,
+        listAmount: 1,
+        priced: true,
+      };
+      expect((await usage('2031-05'))['lines']).toContainEqual(expect.objectContaining(late));
+      stage.setClock(Date.parse('2031-06-04T00:00:00Z'));
+      await closed('2031-05');
+      const next = await statement('2031-05');
+      expect(next['statementNumber']).toMatch(/-2031-000002$/);
+      expect(next['lines']).toContainEqual(expect.objectContaining(late));
+      expect(next).toMatchObject({ total: 11, period: { timeZone: 'UTC' } });
+      expect(next).not.toHaveProperty('proration');
+      expect((await list()).items.map(({ month }) => month)).toEqual(['2031-05', '2031-04']);
+      expect([await statement('2031-04'), await (await csv('2031-04')).text()]).toEqual(before);
+    },
+    2 * waitMs,
+  );
+});
