@@ -21,6 +21,16 @@ RUN npm ci --omit=dev --ignore-scripts --no-fund --no-audit \
  && find node_modules/onnxruntime-node/bin -mindepth 2 -maxdepth 2 ! -name linux -exec rm -r {} + \
  && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -name "$(/usr/local/bin/ply-node -p process.arch)" -exec rm -r {} +
 
+# The dashboard, whose packages are development dependencies: only what they build goes into the image.
+FROM ${NODE_IMAGE} AS dashboard
+ARG NPM_CONFIG_REGISTRY
+WORKDIR /ply
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-fund --no-audit
+COPY scripts/setup scripts/setup
+COPY web web
+RUN node scripts/setup/ensure-dashboard.mjs
+
 # The embedding model and the speech model, installed by the project's own set-up, which checks their digests and converts
 # them to ONNX.
 FROM packages AS model
@@ -55,6 +65,7 @@ COPY --from=packages /ply/node_modules node_modules
 COPY --from=packages /ply/sbom.json sbom.json
 COPY --from=model /ply/.cache/models .cache/models
 COPY . .
+COPY --from=dashboard /ply/web/dist web/dist
 # Node's compile cache of this user. The start below fills it, and proves that the image starts and stops.
 RUN install -d -o ply -g ply .cache/compiled
 ENV NODE_ENV=production \

@@ -1,4 +1,5 @@
 import { defineConfig, globalIgnores } from 'eslint/config';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import { docstringRule } from './scripts/lint/docstring-rule.mjs';
 import { importRule } from './scripts/lint/import-rules.mjs';
@@ -20,7 +21,7 @@ const forbiddenSyntax = [
 const tests = ['test/**', '**/testing/**', '**/test-server.ts', '**/*.test.ts', '**/*conformance*.ts'];
 
 export default defineConfig(
-  globalIgnores(['node_modules/', '.cache/', 'data/', '**/*.d.mts', '**/*.d.ts']),
+  globalIgnores(['node_modules/', '.cache/', 'data/', '**/*.d.mts', '**/*.d.ts', 'web/dist*/']),
   {
     linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
     plugins: { ply: { rules: { imports: importRule, docstrings: docstringRule } } },
@@ -37,7 +38,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     ignores: ['app/tracing/**'],
     rules: {
       'no-restricted-imports': [
@@ -55,7 +56,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -82,9 +83,19 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     ignores: tests,
     rules: { 'ply/docstrings': 'error' },
+  },
+  {
+    files: ['web/src/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': 'error',
+      // The router takes a redirect as a thrown value.
+      '@typescript-eslint/only-throw-error': ['error', { allow: ['Redirect'] }],
+    },
   },
   {
     // Tables: one row after the other, and nothing to understand between them.

@@ -1,9 +1,11 @@
 export default {
   rootDir: '.',
-  testMatch: ['<rootDir>/{adapters,app,bench,cli,formats,media,mixins,models,scripts,services,test}/**/*.test.ts'],
+  testMatch: [
+    '<rootDir>/{adapters,app,bench,cli,formats,media,mixins,models,scripts,services,test,web/src}/**/*.test.ts',
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
-  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/'],
+  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '<rootDir>/web/dist'],
   testEnvironment: 'node',
   setupFilesAfterEnv: ['<rootDir>/test/support/assertions.mjs'],
   // Only what hangs needs an end: a busy machine takes its time.

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { allocatorEnvironment } from './setup/allocator.mjs';
 import { engineOptions } from './setup/engine.mjs';
+import { ensureDashboard } from './setup/ensure-dashboard.mjs';
 import { ensureModel } from './setup/ensure-model.mjs';
 import { ensureSpeechModel } from './setup/ensure-speech-model.mjs';
 import { findNode24 } from './setup/node24.mjs';
@@ -13,14 +14,14 @@ import { SetupError } from './setup/run.mjs';
 import { ensureSystemPrograms } from './setup/system-programs.mjs';
 
 /**
- * What `npm run <verb>` starts, and whether it works better with the local embedding model, with the system's programs
- * for recordings, and with the local speech model, which `start` fetches in the background.
+ * What `npm run <verb>` starts, and whether it works better with the built dashboard, with the local embedding model,
+ * with the system's programs for recordings, and with the local speech model, which `start` fetches in the background.
  */
 const verbs = {
-  start: { entry: 'main.ts', model: true, programs: true, speech: 'background' },
-  test: { entry: 'scripts/test.ts', model: true, programs: true, speech: 'wait' },
+  start: { entry: 'main.ts', dashboard: true, model: true, programs: true, speech: 'background' },
+  test: { entry: 'scripts/test.ts', dashboard: true, model: true, programs: true, speech: 'wait' },
   ply: { entry: 'cli/ply.ts', model: false },
-  cluster: { entry: 'scripts/cluster.ts', model: true, programs: true, speech: 'background' },
+  cluster: { entry: 'scripts/cluster.ts', dashboard: true, model: true, programs: true, speech: 'background' },
   bench: { entry: 'bench/run.ts', model: true, programs: true, speech: 'wait' },
   load: { entry: 'scripts/load.ts', model: true },
   'fit-relevance': { entry: 'scripts/fit-relevance.ts', model: true },
@@ -66,9 +67,10 @@ function launch([verb, ...args]) {
       `There is no verb ${verb ?? '(none)'}.`,
       `node scripts/launch.mjs ${Object.keys(verbs).join(' | ')}`,
     );
-  const { entry, model, programs, speech } = verbs[verb];
+  const { entry, dashboard, model, programs, speech } = verbs[verb];
   installPackages(projectRoot);
   const node = findNode24(projectRoot);
+  if (dashboard) ensureDashboard((args) => spawnSync(node, args, { stdio: ['ignore', 2, 2] }).status);
   if (model) ensureModel(node);
   if (programs) ensureSystemPrograms(node);
   const endSetup = speech === undefined ? () => undefined : ensureSpeechModel(node, speech);

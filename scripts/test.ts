@@ -90,14 +90,19 @@ async function runAll(patterns: readonly string[]): Promise<Counts> {
   const narrowed = patterns.length > 0;
   let counts = none;
   if (!narrowed) {
+    counts = plus(counts, await asOneTest('types of the API', ['scripts/make-dashboard-types.ts']));
     counts = plus(counts, await asOneTest('types', [join(modules, 'typescript/bin/tsc')]));
+    counts = plus(
+      counts,
+      await asOneTest('types of the dashboard', [join(modules, 'typescript/bin/tsc'), '-p', 'web']),
+    );
     counts = plus(
       counts,
       await asOneTest('format', [
         join(modules, 'prettier/bin/prettier.cjs'),
         '--check',
         '--log-level=warn',
-        '**/*.{ts,mts,js,mjs}',
+        '**/*.{ts,tsx,mts,js,mjs}',
       ]),
     );
     counts = plus(counts, await asOneTest('lint', [join(modules, 'eslint/bin/eslint.js'), '.']));

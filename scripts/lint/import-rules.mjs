@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /** Files that are tests, or made for tests: they may import everything. */
-const testFile = /(^|\/)(test\/|testing\/|test-server\.ts$|conformance[^/]*\.ts$)|\.test\.ts$/;
+const testFile = /(^|\/)(test\/|testing\/|test-server\.ts$|conformance[^/]*\.ts$)|\.test\.tsx?$/;
 
 /** Whether a path is inside one of the folders. */
 const within = (path, ...folders) => folders.some((folder) => path.startsWith(`${folder}/`));
@@ -39,6 +39,11 @@ const parts = [
     from: /^services\/(?<actor>[^/]+)\//,
     may: 'its own folder, mixins, formats, media, models and adapters/*/port.ts',
     allows: (to, { actor }) => within(to, 'mixins', 'formats', 'media', 'models', `services/${actor}`) || isPort(to),
+  },
+  {
+    from: /^web\//,
+    may: 'web only: the dashboard knows the API by its description',
+    allows: (to) => within(to, 'web'),
   },
   {
     from: /^(scripts|bench)\//,

@@ -29,6 +29,7 @@ import {
   type WebRequest,
   type WebService,
 } from './moleculer-web.ts';
+import { dashboardFiles } from './dashboard-files.ts';
 import { entryPaths, serveDashboardSession } from './dashboard-session.ts';
 import { serveNotification } from './notifications.ts';
 import { publicPages, type Readiness } from './public.ts';
@@ -54,6 +55,7 @@ export function gatewayService(app: ApiContext, readiness: () => Promise<Readine
   const sender = senderOf(app);
   const find = compileRoutes(routeTable, dashboardOnly);
   const pages = publicPages(readiness);
+  const dashboard = dashboardFiles(app.configuration);
   const addressOf = senderAddresses(app.configuration.PLY_TRUSTED_PROXIES);
   /** Made when the service is created. */
   let api: Api;
@@ -232,6 +234,10 @@ export function gatewayService(app: ApiContext, readiness: () => Promise<Readine
         port: app.configuration.PLY_API_PORT,
         handle: (request, response) => {
           const exchange: Exchange = openExchange(request, response, find, app.runtime);
+          if (dashboard.has(exchange)) {
+            void listener.track(dashboard.serve(exchange, sender).catch((error: unknown) => failed(exchange, error)));
+            return;
+          }
           attachExchange(exchange, pages.has(exchange.path));
           void listener.track(pass(web, exchange));
         },

@@ -82,7 +82,6 @@ describe('authentication', () => {
 
 describe('routes', () => {
   it.each([
-    '/',
     '/api',
     '/api/content/v1',
     '/api/content/v2/assets',

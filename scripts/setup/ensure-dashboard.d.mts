@@ -1,0 +1,2 @@
+export function buildDashboard(): Promise<void>;
+export function ensureDashboard(runNode: (args: string[]) => number | null): void;

@@ -1,0 +1,30 @@
+import createClient from 'openapi-fetch';
+import { failureOf } from './failure.ts';
+import type { paths } from './schema.d.ts';
+import { session } from './session.ts';
+
+/** The API of this origin, typed by its own description. The session's cookie stands in place of a key. */
+export const api = createClient<paths>({ baseUrl: '', credentials: 'same-origin' });
+
+api.use({
+  onRequest: ({ request }) => {
+    const organizationId = session.current()?.organizationId;
+    if (organizationId !== undefined && !request.headers.has('X-Organization-Id'))
+      request.headers.set('X-Organization-Id', organizationId);
+    return request;
+  },
+});
+
+/**
+ * What an operation answered: `await answered(api.GET(...))`.
+ * @throws ApiFailure where it answered an error; a session that is over ends here as well
+ */
+export async function answered<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (response.ok) {
+    // An operation without a body has the type undefined or never.
+    return data as T;
+  }
+  if (response.status === 401 && session.current() !== null) session.end();
+  throw failureOf(response, error);
+}
