@@ -31,6 +31,7 @@ const verbs = {
   'test-chaos': { entry: 'scripts/test-chaos.ts', model: true, programs: true },
   'test-contract': { entry: 'scripts/test-contract.ts', model: false },
   'test-fuzz': { entry: 'scripts/test-fuzz.ts', model: false },
+  judge: { entry: 'scripts/judge.ts', model: false },
   'test-permissions': { entry: 'scripts/test-permissions.ts', model: true },
   'bench-extract': { entry: 'bench/extract.ts', model: false },
 };

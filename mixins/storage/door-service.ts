@@ -26,7 +26,7 @@ export function doorService(
   regions: readonly Region[],
   { name, port, credentials, serve, close }: DoorSetup,
 ): ServiceSchema {
-  const usage = new GatewayUsage(app, broker, regions[0]?.code ?? '');
+  const usage = new GatewayUsage(app, broker, name, regions[0]?.code ?? '');
   const handle = serve((answered) => usage.count(answered));
   const listener = app.listeners.add({
     name,
@@ -45,7 +45,7 @@ export function doorService(
     stop: async (timeoutMs) => {
       await listener.stop(timeoutMs);
       await close?.();
-      await usage.stop();
+      await usage.stop(timeoutMs);
     },
   });
   return { name, events: { 'credentials.changed': { handler: () => credentials.forget() } } };

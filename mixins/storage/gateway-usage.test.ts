@@ -1,10 +1,15 @@
-import { pino } from 'pino';
-import { systemRuntime } from '../../models/runtime.ts';
 import type { NewUsageEvent } from '../../models/usage-event.ts';
-import { GatewayUsage, type Answered } from './gateway-usage.ts';
+import { testApp, type TestApp } from '../../test/support/app.ts';
+import { GatewayUsage, sumsOf, type Answered } from './gateway-usage.ts';
 
 const organization = { accountId: 'account', organizationId: 'organization' };
 const bucket = { _id: 'bucket', region: 'eu-central' };
+
+let test: TestApp;
+beforeEach(async () => {
+  test = await testApp();
+});
+afterEach(() => test.close());
 
 function opened(): { usage: GatewayUsage; sent: NewUsageEvent[][]; fail: (times: number) => void } {
   const sent: NewUsageEvent[][] = [];
@@ -16,11 +21,7 @@ function opened(): { usage: GatewayUsage; sent: NewUsageEvent[][]; fail: (times:
       return failing >= 0 ? Promise.reject(new Error('away')) : Promise.resolve({ recorded: events.length });
     },
   };
-  const usage = new GatewayUsage(
-    { runtime: systemRuntime, log: pino({ level: 'silent' }) },
-    actions as never,
-    'in-west',
-  );
+  const usage = new GatewayUsage(test.app, actions as never, 's3', 'in-west');
   return { usage, sent, fail: (times) => (failing = times) };
 }
 const answered = (fields: Partial<Answered>): Answered => ({
@@ -49,7 +50,7 @@ describe('the usage of a door', () => {
       { organization: null },
     ])
       usage.count(answered(each));
-    await usage.flush();
+    expect(await usage.flush()).toBe(true);
     expect(
       sent.flat().map(({ metric, quantity, dimension, resourceId }) => [metric, quantity, dimension, resourceId]),
     ).toEqual([
@@ -64,11 +65,26 @@ describe('the usage of a door', () => {
     const { usage, sent, fail } = opened();
     fail(1);
     usage.count(answered({}));
-    await usage.flush();
-    usage.count(answered({}));
-    await usage.flush();
-    await usage.flush();
-    const ids = sent.map((events) => events.map(({ _id }) => _id));
-    expect(ids).toEqual([[ids[0]?.[0]], [ids[0]?.[0], expect.stringMatching(/:2$/)]]);
+    expect(await usage.flush()).toBe(false);
+    usage.count(answered({ method: 'PUT' }));
+    expect(await usage.flush()).toBe(true);
+    expect(sent.map((events) => events.map(({ metric }) => metric))).toEqual([
+      ['gateway_read_requests_millions'],
+      ['gateway_read_requests_millions'],
+      ['gateway_write_requests_millions'],
+    ]);
+    const [first, again, other] = sent.map(([event]) => event?._id);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  it('has sums of one day each', () => {
+    const line = (at: number): string =>
+      `${JSON.stringify({ ...organization, metric: 'gateway_egress_gb', dimension: 'r', assetId: null, quantity: 2, at })}\n`;
+    const sums = sumsOf({ writer: 'w', number: 3, lines: line(86_399_999) + line(86_400_000) + line(86_400_001) });
+    expect(sums.map(({ _id, quantity }) => [_id, quantity])).toEqual([
+      ['gateway:w:3:0', 2],
+      ['gateway:w:3:1', 4],
+    ]);
   });
 });

@@ -1,8 +1,9 @@
 import { call, type ActionCaller } from '../actions/call.ts';
-import type { AppContext } from '../app-context.ts';
 import type { Bucket } from '../../models/bucket.ts';
 import type { NewUsageEvent } from '../../models/usage-event.ts';
 import type { UsageMetric } from '../../models/usage-metric.ts';
+import type { SpooledBatch } from '../spool/sender.ts';
+import { Spooling, type SpoolingContext } from '../spool/spooling.ts';
 
 /** A response of a door that is over. */
 export interface Answered {
@@ -16,12 +17,8 @@ export interface Answered {
   bytes: number;
 }
 
-type UsageContext = Pick<AppContext, 'runtime' | 'log'>;
-
-const everyMs = 5000;
+const MiB = 2 ** 20;
 const dayMs = 86_400_000;
-/** Sums that are held while the ledger does not answer; what is beyond is not counted. */
-const maxSums = 50_000;
 /** Events of one call. */
 const atOnce = 500;
 
@@ -37,40 +34,68 @@ function isCounted(status: number): boolean {
   return status > 0 && status !== 401 && status !== 403 && status < 500;
 }
 
+/** What a response is counted as. */
+type Counted = Omit<NewUsageEvent, '_id' | 'metric'> & { metric: UsageMetric };
+
+/** The sums of a batch by organization, bucket, metric and UTC day, with ids that are the same however often it is read. */
+export function sumsOf({ writer, number, lines }: SpooledBatch): NewUsageEvent[] {
+  const sums = new Map<string, NewUsageEvent>();
+  for (const line of lines.trimEnd().split('\n')) {
+    // Lines are those of `GatewayUsage`, whole: the sender drops one that was cut off.
+    const counted = JSON.parse(line) as Counted;
+    const key = `${counted.organizationId} ${counted.resourceId ?? ''} ${counted.metric} ${Math.floor(counted.at / dayMs)}`;
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { ...counted, _id: `gateway:${writer}:${number}:${sums.size}` });
+    else sum.quantity += counted.quantity;
+  }
+  return [...sums.values()];
+}
+
 /**
- * Counts the requests of a door and the bytes of objects that it sends, by organization, bucket and UTC day, and hands the
- * sums to the ledger every five seconds. A batch of sums has fixed ids, so that repeating it counts once. A killed process
- * loses its last seconds, in the customer's favour.
+ * Counts the requests of a door and the bytes of objects that it sends. Each is spooled within milliseconds, and the ledger
+ * gets the sums of a batch every few seconds; a killed process loses next to nothing.
  */
 export class GatewayUsage {
-  readonly #app: UsageContext;
-  readonly #actions: ActionCaller;
+  readonly #app: SpoolingContext;
   /** Region of requests about no bucket. */
   readonly #region: string;
-  readonly #batchId: string;
-  #sums = new Map<string, NewUsageEvent>();
-  #waiting: NewUsageEvent[] = [];
-  #number = 0;
-  #sending: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #spooling: Spooling<Counted>;
 
-  /** @param region of requests about no bucket */
-  constructor(app: UsageContext, actions: ActionCaller, region: string) {
+  /**
+   * @param name of the door
+   * @param region of requests about no bucket
+   */
+  constructor(app: SpoolingContext, actions: ActionCaller, name: string, region: string) {
     this.#app = app;
-    this.#actions = actions;
     this.#region = region;
-    this.#batchId = app.runtime.uuid();
+    this.#spooling = new Spooling(app, {
+      name: `usage-${name}`,
+      lineOf: (counted) => `${JSON.stringify(counted)}\n`,
+      lossOf: () => null,
+      maxDiskBytes: app.configuration.PLY_TRAFFIC_SPOOL_MB * MiB,
+      send: async (batch) => {
+        const events = sumsOf(batch);
+        for (let from = 0; from < events.length; from += atOnce)
+          await call(actions, 'ledger.record', { events: events.slice(from, from + atOnce) });
+      },
+      lost: (count) => app.log.error({ count }, 'the usage of a door was lost: neither disk nor memory has room'),
+      measured: () => undefined,
+    });
   }
 
   /** Starts to hand over what is counted. */
   start(): void {
-    this.#timer = setInterval(() => void this.flush(), everyMs);
+    this.#spooling.start();
   }
 
   /** Hands over the rest. To be called when the door's listener has stopped. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
+  stop(milliseconds: number): Promise<void> {
+    return this.#spooling.stop(milliseconds);
+  }
+
+  /** Hands over what was counted. Returns false if some of it waits on disk. */
+  flush(): Promise<boolean> {
+    return this.#spooling.flush();
   }
 
   /** Counts a response. It never throws. */
@@ -81,28 +106,13 @@ export class GatewayUsage {
     if (bytes > 0) this.#add(organization, bucket, 'gateway_egress_gb', bytes);
   }
 
-  /** Hands over what was counted; what fails is sent again with the next. */
-  flush(): Promise<void> {
-    this.#sending ??= this.#send().finally(() => (this.#sending = null));
-    return this.#sending;
-  }
-
   #add(
     { accountId, organizationId }: NonNullable<Answered['organization']>,
     bucket: Answered['bucket'],
     metric: UsageMetric,
     quantity: number,
   ): void {
-    const at = this.#app.runtime.now();
-    const key = `${organizationId} ${bucket?._id ?? ''} ${metric} ${Math.floor(at / dayMs)}`;
-    const sum = this.#sums.get(key);
-    if (sum !== undefined) {
-      sum.quantity += quantity;
-      return;
-    }
-    if (this.#sums.size + this.#waiting.length >= maxSums) return;
-    this.#sums.set(key, {
-      _id: '',
+    this.#spooling.record({
       accountId,
       organizationId,
       assetId: null,
@@ -110,23 +120,7 @@ export class GatewayUsage {
       metric,
       dimension: bucket?.region ?? this.#region,
       quantity,
-      at,
+      at: this.#app.runtime.now(),
     });
-  }
-
-  async #send(): Promise<void> {
-    for (const event of this.#sums.values()) {
-      this.#number += 1;
-      this.#waiting.push({ ...event, _id: `gateway:${this.#batchId}:${this.#number}` });
-    }
-    this.#sums = new Map();
-    try {
-      for (let events = this.#waiting.slice(0, atOnce); events.length > 0; events = this.#waiting.slice(0, atOnce)) {
-        await call(this.#actions, 'ledger.record', { events });
-        this.#waiting = this.#waiting.slice(events.length);
-      }
-    } catch (error) {
-      this.#app.log.warn({ err: error }, 'the usage of a door could not be handed over, will retry');
-    }
   }
 }

@@ -36,7 +36,7 @@ export const deliveryVariables = {
   PLY_TRAFFIC_SPOOL_MB: variable(
     integer(1, 1_048_576),
     1024,
-    'Disk space in MB for traffic that the ledger has not acknowledged. Responses beyond it are not counted.',
+    'Disk space in MB for traffic that the ledger has not acknowledged, and for the usage of each door. Responses beyond it are not counted.',
   ),
   PLY_DNS_SERVERS: variable(
     dnsServerList,

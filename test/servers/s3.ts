@@ -57,13 +57,14 @@ export async function startS3TestServer(): Promise<S3TestServer | string> {
 
 const gatewayModule = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 const gatewayFolder = join(cacheFolder, 'servers', 's3-gateway');
-const gateway = join(gatewayFolder, 'versitygw');
+/** The program of the S3 gateway, once `installGateway` has built it. */
+export const gatewayProgram = join(gatewayFolder, 'versitygw');
 
 /** Builds the S3 gateway into the cache folder. Returns why it is not available, or null. */
 export async function installGateway(): Promise<string | null> {
-  if (existsSync(gateway)) return null;
+  if (existsSync(gatewayProgram)) return null;
   return withLock(`${gatewayFolder}.lock`, async () => {
-    if (existsSync(gateway)) return null;
+    if (existsSync(gatewayProgram)) return null;
     const outcome = await runProgram('go', ['install', gatewayModule], {
       environment: { GOBIN: gatewayFolder, GOTOOLCHAIN: 'local', GOFLAGS: '-p=2' },
     });
@@ -85,7 +86,7 @@ export async function startS3Gateway(foreignEtag?: string): Promise<(S3TestServe
   const buckets = join(data, 'buckets');
   await mkdir(buckets);
   const command = (free: number): string[] => [
-    gateway,
+    gatewayProgram,
     '--port',
     `127.0.0.1:${free}`,
     '--access',

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDead } from './sender.ts';
+import { isDead } from '../../../mixins/spool/sender.ts';
 
 interface Batch {
   writer: string;

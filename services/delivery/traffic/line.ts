@@ -28,7 +28,10 @@ export function lineOf({ organizationId, bucketId, isLinkValid, cache, ...served
   ])}\n`;
 }
 
-/** A line that says that responses of a bucket in an hour (milliseconds) were lost. */
-export function lossLine(organizationId: string, bucketId: string, hour: number): string {
-  return `${JSON.stringify([organizationId, bucketId, hour])}\n`;
+const hourMs = 3_600_000;
+
+/** A line that says that responses of a bucket in an hour were lost: one is enough for each bucket and hour. */
+export function lossOf({ organizationId, bucketId, at }: Served): { key: string; line: string } {
+  const hour = at - (at % hourMs);
+  return { key: `${bucketId}:${hour}`, line: `${JSON.stringify([organizationId, bucketId, hour])}\n` };
 }

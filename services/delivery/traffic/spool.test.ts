@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Sender, type SpooledBatch } from '../../../mixins/spool/sender.ts';
+import { Spool } from '../../../mixins/spool/spool.ts';
 import type { Served } from '../../../models/traffic.ts';
-import { lineOf } from './line.ts';
-import { Sender, type SpooledBatch } from './sender.ts';
-import { Spool } from './spool.ts';
+import { lineOf, lossOf } from './line.ts';
 
 const hourMs = 3_600_000;
 let root: string;
@@ -28,7 +28,7 @@ const served = (fields: Partial<Served> = {}): Served => ({
 });
 
 interface Opened {
-  spool: Spool;
+  spool: Spool<Served>;
   sender: Sender;
   lost: () => number;
   failures: unknown[];
@@ -39,6 +39,8 @@ function open({ folder = join(root, 'own'), maxDiskBytes = 1e9, maxMemoryBytes =
   const failures: unknown[] = [];
   let lost = 0;
   const spool = new Spool({
+    lineOf,
+    lossOf,
     folder,
     writer: '0a',
     now: Date.now,

@@ -101,7 +101,8 @@ export async function createBucket(door: Door, exchange: S3Exchange): Promise<Do
   if (!allows(access.credential, 'manage', null)) throw new Fault('AccessDenied');
   if (!nameForm.test(name)) throw new Fault('InvalidBucketName');
   if (acl !== undefined && acl !== 'private') throw new Fault('AccessControlListNotSupported');
-  if (request.headers['x-amz-bucket-object-lock-enabled'] !== undefined) throw new Fault('NotImplemented');
+  if (String(request.headers['x-amz-bucket-object-lock-enabled'] ?? 'false').toLowerCase() !== 'false')
+    throw new Fault('NotImplemented');
   requireFeature(access.credential);
   const constraint = body.length === 0 ? '' : (childText(readXml(body), 'LocationConstraint') ?? '');
   const wanted = constraint === '' ? access.region : constraint;

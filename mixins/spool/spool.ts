@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Served } from '../../../models/traffic.ts';
-import { lineOf, lossLine } from './line.ts';
 import { Segment } from './segment.ts';
 
-/** How a spool writes. */
-export interface SpoolOptions {
+/** How a spool writes entries. */
+export interface SpoolOptions<T> {
+  /** An entry as one line, with its line feed. */
+  lineOf: (entry: T) => string;
+  /** A line that marks that entries like this one were lost, once for each key; null: nothing is marked. */
+  lossOf: (entry: T) => { key: string; line: string } | null;
   /** Folder of this process. It is made when something is written. */
   folder: string;
   /** Unique for ever: batches are named after it. */
@@ -18,12 +20,12 @@ export interface SpoolOptions {
   sealed: (name: string, bytes: number) => void;
   /** Bytes of complete segments that wait on disk. */
   waitingBytes: () => number;
-  /** Responses were lost: neither disk nor memory has room. */
+  /** Entries were lost: neither disk nor memory has room. */
   lost: (count: number) => void;
   failed: (error: unknown) => void;
 }
 
-/** Milliseconds between a response and its write: what a killed process can lose. */
+/** Milliseconds between an entry and its write: what a killed process can lose. */
 const writePauseMs = 20;
 /** Milliseconds before what could not be written is tried again, and between two looks at the age of a segment. */
 const retryPauseMs = 1000;
@@ -33,8 +35,7 @@ const flushPauseMs = 1000;
 /** A segment is sealed when it is this old or this large. */
 const maxSegmentMs = 4000;
 const maxSegmentBytes = 2 ** 19;
-const hourMs = 3_600_000;
-/** Hours of buckets of which losses are remembered at most. */
+/** Losses that are remembered at most. */
 const maxLosses = 10_000;
 
 /** The segment that is being written. */
@@ -46,11 +47,11 @@ interface OpenSegment {
 }
 
 /**
- * Writes responses to segments on disk. `record` only adds to memory; a timer writes what has come, and seals a segment
+ * Writes entries to segments on disk. `record` only adds to memory; a timer writes what has come, and seals a segment
  * when it is large or old enough.
  */
-export class Spool {
-  readonly #options: SpoolOptions;
+export class Spool<T> {
+  readonly #options: SpoolOptions<T>;
   #lines: string[] = [];
   #memoryBytes = 0;
   /** Bytes that are being written, or that could not be. */
@@ -59,9 +60,9 @@ export class Spool {
   #next = 1;
   #timer: { timeout: NodeJS.Timeout; at: number } | null = null;
   #writing: Promise<void> | null = null;
-  #losses = new Map<string, [organizationId: string, bucketId: string, hour: number]>();
+  #losses = new Map<string, string>();
 
-  constructor(options: SpoolOptions) {
+  constructor(options: SpoolOptions<T>) {
     this.#options = options;
   }
 
@@ -70,11 +71,11 @@ export class Spool {
     return this.#segment?.segment.bytes ?? 0;
   }
 
-  /** Adds a response. Without room it is lost, and the hour is marked. */
-  record(served: Served): void {
-    const line = lineOf(served);
+  /** Adds an entry. Without room it is lost, and that is marked. */
+  record(entry: T): void {
+    const line = this.#options.lineOf(entry);
     if (this.#memoryBytes + line.length > this.#options.maxMemoryBytes) {
-      this.#lose(served);
+      this.#lose(entry);
       return;
     }
     this.#lines.push(line);
@@ -127,7 +128,7 @@ export class Spool {
   async #writeOnce(sealNow: boolean): Promise<void> {
     const { now } = this.#options;
     this.#takeLines();
-    if (this.#unwritten !== null && !this.#hasRoom()) throw new Error('the spool of traffic is full');
+    if (this.#unwritten !== null && !this.#hasRoom()) throw new Error('the spool is full');
     if (this.#unwritten !== null) {
       const { segment } = (this.#segment ??= await this.#newSegment());
       await segment.append(this.#unwritten);
@@ -150,7 +151,7 @@ export class Spool {
   /** Lines become the bytes to write; bytes that could not be written go first, unchanged. */
   #takeLines(): void {
     if (this.#unwritten !== null) return;
-    for (const loss of this.#losses.values()) this.#lines.push(lossLine(...loss));
+    this.#lines.push(...this.#losses.values());
     this.#losses.clear();
     if (this.#lines.length === 0) return;
     this.#unwritten = Buffer.from(this.#lines.join(''));
@@ -171,9 +172,9 @@ export class Spool {
     return { segment, name, since: now(), flushedAt: now() };
   }
 
-  #lose({ organizationId, bucketId, at }: Served): void {
-    const hour = at - (at % hourMs);
-    if (this.#losses.size < maxLosses) this.#losses.set(`${bucketId}:${hour}`, [organizationId, bucketId, hour]);
+  #lose(entry: T): void {
+    const loss = this.#options.lossOf(entry);
+    if (loss !== null && this.#losses.size < maxLosses) this.#losses.set(loss.key, loss.line);
     this.#options.lost(1);
     this.#writeWithin(writePauseMs);
   }

@@ -1,6 +1,6 @@
 import { readdir, readFile, rmdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCodeOf } from '../../../models/error-code.ts';
+import { errorCodeOf } from '../../models/error-code.ts';
 import { batchExtension, openExtension } from './segment.ts';
 
 /** A batch as it is handed over: complete lines, and the id that it has had since its file was made. */

@@ -1,0 +1,38 @@
+import type { Judge } from './judge/judge.ts';
+import { writeSection, type Page } from './judge/report.ts';
+import { s3Tests } from './judge/s3-tests.ts';
+import { versitygw } from './judge/versitygw.ts';
+
+/*
+ * npm run judge -- <suite> [--source <folder>] [--only <word>]: starts the program, lets a suite of the protocol judge one of its
+ * doors, and writes what it said into the page of the door. With --only nothing is written.
+ */
+
+const judges: { readonly [name: string]: { page: Page; judge: Judge } } = {
+  's3-tests': { page: 's3-compatibility', judge: s3Tests },
+  versitygw: { page: 's3-compatibility', judge: versitygw },
+};
+/** Exit code of a program that could not run here. */
+const skippedExitCode = 77;
+
+const words = process.argv.slice(2);
+const optionOf = (name: string): string | null => {
+  const at = words.indexOf(`--${name}`);
+  return at < 0 ? null : (words[at + 1] ?? null);
+};
+const chosen = judges[words[0] ?? ''];
+if (chosen === undefined) {
+  process.stderr.write(`Name a suite: ${Object.keys(judges).join(', ')}.\n`);
+  process.exit(2);
+}
+const only = optionOf('only');
+const verdict = await chosen.judge({ source: optionOf('source'), only });
+if ('skipped' in verdict) {
+  process.stdout.write(`SKIPPED: ${words[0] ?? ''}: ${verdict.skipped}\n`);
+  process.exit(skippedExitCode);
+}
+for (const { name, outcome, reason } of verdict.cases)
+  if (outcome === 'failed') process.stdout.write(`${name}: ${reason.replace(/\s+/g, ' ').slice(0, 300)}\n`);
+const passed = verdict.cases.filter(({ outcome }) => outcome === 'passed').length;
+process.stdout.write(`${passed} of ${verdict.cases.length} pass\n`);
+if (only === null) writeSection(chosen.page, verdict, new Date().toISOString().slice(0, 10));

@@ -1,0 +1,27 @@
+/** What became of a case of a suite. */
+export interface Case {
+  name: string;
+  outcome: 'passed' | 'failed' | 'skipped';
+  /** Why it failed, in one line; empty where it did not. */
+  reason: string;
+}
+
+/** What a suite said of a door. */
+export interface Verdict {
+  /** The suite and its version, as the report names it. */
+  suite: string;
+  /** What was run of it, in one sentence. */
+  selection: string;
+  cases: Case[];
+}
+
+/** A suite that judges a door. @returns what it said, or why it cannot run here */
+export type Judge = (options: JudgeOptions) => Promise<Verdict | { skipped: string }>;
+
+/** Options of the command. */
+export interface JudgeOptions {
+  /** Folder with the sources of a suite that no package registry has; null if none was named. */
+  source: string | null;
+  /** Cases whose names contain this word; null for all. */
+  only: string | null;
+}

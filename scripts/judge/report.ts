@@ -1,0 +1,56 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../setup/paths.mjs';
+import type { Verdict } from './judge.ts';
+
+/** A page of the documentation that judges write. */
+export type Page = 's3-compatibility' | 'blob-compatibility';
+
+const headings: { readonly [P in Page]: string } = {
+  's3-compatibility': `# What suites of the S3 protocol say of the door
+
+\`npm run judge -- <suite>\` runs a suite against the program and writes its section. What the door offers, and what it does
+not, is in [s3.md](s3.md).`,
+  'blob-compatibility': `# What suites of the Blob protocol say of the door
+
+\`npm run judge -- <suite>\` runs a suite against the program and writes its section. What the door offers, and what it does
+not, is in [blob.md](blob.md).`,
+};
+
+const longestReason = 160;
+
+function cell(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  return line.length > longestReason ? `${line.slice(0, longestReason)}…` : line;
+}
+
+/** The section of a verdict: how many passed, and every case that failed, by its reason. */
+export function sectionOf({ selection, cases }: Verdict, day: string): string {
+  const count = (outcome: string): number => cases.filter((each) => each.outcome === outcome).length;
+  const failures = cases.filter(({ outcome }) => outcome === 'failed');
+  const byReason = Map.groupBy(failures, ({ reason }) => cell(reason));
+  const rows = [...byReason]
+    .toSorted(([one, ones], [other, others]) => others.length - ones.length || (one < other ? -1 : 1))
+    .map(([reason, found]) => `| ${reason} | ${found.length} | ${found.map(({ name }) => `\`${name}\``).join(', ')} |`);
+  const skipped = count('skipped') === 0 ? '' : `, ${count('skipped')} skip themselves`;
+  return [
+    selection,
+    '',
+    `**${count('passed')} of ${cases.length} pass**, ${failures.length} fail${skipped} (${day}).`,
+    ...(rows.length === 0 ? [] : ['', '| reason of the failure | cases | which |', '|---|---|---|', ...rows]),
+  ].join('\n');
+}
+
+/** Replaces the section of a suite in a page; the others stay. */
+export function writeSection(page: Page, verdict: Verdict, day: string): void {
+  const path = join(projectRoot, 'docs', `${page}.md`);
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const sections = new Map(
+    text
+      .split(/^(?=## )/m)
+      .filter((section) => section.startsWith('## '))
+      .map((section) => [section.slice(3, section.indexOf('\n')), section.trimEnd()]),
+  );
+  sections.set(verdict.suite, `## ${verdict.suite}\n\n${sectionOf(verdict, day)}`);
+  writeFileSync(path, `${[headings[page], ...sections.values()].join('\n\n')}\n`);
+}
