@@ -75,7 +75,7 @@ export interface FrameRange {
 }
 
 const bt709 =
-  'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv';
+  'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p';
 
 function pictureFilters({ isInterlaced, toneMap }: PictureSource): string[] {
   return [...(isInterlaced ? ['bwdif=deint=interlaced'] : []), ...(toneMap ? [bt709] : [])];

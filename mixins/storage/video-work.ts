@@ -3,7 +3,7 @@ import { call, type ActionCaller } from '../actions/call.ts';
 import type { AppContext } from '../app-context.ts';
 import * as transitions from '../work/transitions.ts';
 import type { WorkFailure, WorkKind } from '../work/kind.ts';
-import { publishEvents } from '../webhooks/publish-events.ts';
+import { publishEvents, type WakeUp } from '../webhooks/publish-events.ts';
 import { recordAudit } from './audit.ts';
 import { announced } from './video-events.ts';
 
@@ -35,10 +35,11 @@ function playsAsBefore({ plays, run }: Video): boolean {
   return plays && run.stage === 'encoding_first';
 }
 
-/** Work on videos: encoding them, and removing the files of deleted ones. */
+/** Work on videos: encoding them, and removing the files of deleted ones. @param wakeUp once there are webhooks to send */
 export function videoWork(
   app: Pick<AppContext, 'records' | 'metrics' | 'edgeChanges' | 'runtime'>,
   actions: ActionCaller,
+  wakeUp: WakeUp,
 ): WorkKind<Video> {
   return {
     collection: videos,
@@ -56,7 +57,7 @@ export function videoWork(
       const changes = of('edge').map(({ change }) => change);
       if (changes.length > 0) await app.edgeChanges.append(changes);
       const events = of('event').map(({ event }) => event);
-      if (events.length > 0) await publishEvents(app, events);
+      if (events.length > 0) await publishEvents(app, events, wakeUp);
       const rows = of('audit').map(({ row }) => row);
       if (rows.length > 0) await recordAudit(app, rows);
       const used = of('usage').map(({ event }) => event);

@@ -5,6 +5,7 @@ import { describeConfinement } from '../../media/confinement.ts';
 import { mediaToolbox } from '../../media/toolbox.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { emitEvent } from '../../mixins/events.ts';
+import type { Features } from '../../mixins/features.ts';
 import { videoWork } from '../../mixins/storage/video-work.ts';
 import { WorkFolder } from '../../mixins/work-folder.ts';
 import { stageWorker, type StagesMetadata, type StageResult, type StageWork } from '../../mixins/work/worker.ts';
@@ -12,6 +13,10 @@ import type { Video } from '../../models/video.ts';
 import { encodeFirst, encodeRest, type EncoderTools } from './encode-video.ts';
 import { helper } from './help.ts';
 import { runProgram } from './run.ts';
+
+/** Why HDR is not brought into the range of common screens. */
+const noToneMapping =
+  "ffmpeg has no zscale and tonemap here, so HDR videos look pale: install an ffmpeg built with libzimg, as Debian's is";
 
 /** The actor that encodes the videos of libraries. */
 export function encoderService(app: AppContext, broker: ServiceBroker): ServiceSchema {
@@ -45,19 +50,21 @@ export function encoderService(app: AppContext, broker: ServiceBroker): ServiceS
   };
   const slots = configuration.PLY_ENCODER_SLOTS;
   let busy = 0;
+  const changed = (organizationId: string, stages: readonly string[]): void =>
+    emitEvent(broker, 'runs.changed', { organizationId, stages });
   const worker = (
     stage: 'encoding_first' | 'encoding_rest',
     work: (tools: EncoderTools, given: StageWork<Video>) => Promise<StageResult<Video>>,
   ): void =>
     app.lifecycle.add(
-      stageWorker(app, videoWork(app, broker), {
+      stageWorker(app, videoWork(app, broker, changed), {
         stage,
         slots,
         prepared: async () => {
           const missing = await media.missing();
           if (missing !== null) throw new Error(missing);
         },
-        changed: (organizationId, stages) => emitEvent(broker, 'runs.changed', { organizationId, stages }),
+        changed,
         work: async (given) => {
           busy += 1;
           try {
@@ -80,8 +87,15 @@ export function encoderService(app: AppContext, broker: ServiceBroker): ServiceS
       const missing = await media.missing();
       if (missing !== null) {
         log.warn({ reason: missing }, 'videos cannot be encoded here');
+        this.metadata['features'] = { encoding: { state: 'off', detail: missing } } satisfies Features;
         return;
       }
+      const isToneMapped = await tools.toneMaps();
+      if (!isToneMapped) log.warn({ reason: noToneMapping }, 'HDR videos are encoded as they are');
+      this.metadata['features'] = {
+        encoding: { state: 'up' },
+        hdr: isToneMapped ? { state: 'up' } : { state: 'off', detail: noToneMapping },
+      } satisfies Features;
       const { confinement } = await media.tools();
       const isOnNetwork = confinement.network === 'none';
       log[isOnNetwork ? 'warn' : 'info']({ confinedBy: confinement.used }, describeConfinement(confinement));

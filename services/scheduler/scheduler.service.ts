@@ -36,13 +36,16 @@ export function schedulerService(app: AppContext, broker: ServiceBroker): Servic
   const { log } = app;
   const files = indexing(app, (events) => call(broker, 'ledger.record', { events }));
   const days = new AudioDays(app);
+  const wakeUp = (_: string, stages: readonly string[]): void => {
+    for (const stage of stages) dispatching.get(stage)?.wakeUp();
+  };
   // Every kind of work is one more element.
   const kinds = [
     schedule(app, broker, files, { extracting: { admit: (waiting) => days.admit(waiting) } }),
     schedule(app, broker, bucketWork(app)),
     schedule(app, broker, domainWork(app)),
     schedule(app, broker, checksumWork(app)),
-    schedule(app, broker, videoWork(app, broker)),
+    schedule(app, broker, videoWork(app, broker, wakeUp)),
     schedule(app, broker, webhookWork(app)),
   ];
   const dispatching = new Map(kinds.flatMap((kind) => [...kind.dispatching]));

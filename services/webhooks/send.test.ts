@@ -108,7 +108,11 @@ describe('an event', () => {
       errorCode: 'video_unreadable',
       sequence: 3,
     };
-    await publishEvents(test.app, [event]);
+    const woken: unknown[] = [];
+    const wakeUp = (...given: unknown[]): void => void woken.push(given);
+    await publishEvents(test.app, [event], wakeUp);
+    await publishEvents(test.app, [{ ...event, organizationId: 'without endpoints' }], wakeUp);
+    expect(woken).toEqual([['organization', ['delivering_webhook', 'retrying_webhook']]]);
     await Promise.all([publishEvents(test.app, [event, second]), publishEvents(test.app, [event, second])]);
     const made = await all();
     expect(made.map(({ webhookId, eventId }) => `${webhookId} ${eventId}`).toSorted()).toEqual(

@@ -33,9 +33,12 @@ export async function findVideo(app: Records, organizationId: string, videoId: s
 }
 
 /** Delivers what follows from a change that was just written; what fails is left to the sweeper. Returns the video. */
-export async function settleVideo({ app, actions }: Pick<Storage, 'app' | 'actions'>, written: Video): Promise<Video> {
+export async function settleVideo(
+  { app, actions, wakeUp }: Pick<Storage, 'app' | 'actions' | 'wakeUp'>,
+  written: Video,
+): Promise<Video> {
   try {
-    await drainOutbox(app, videoWork(app, actions), videosOf(app, written.organizationId), written);
+    await drainOutbox(app, videoWork(app, actions, wakeUp), videosOf(app, written.organizationId), written);
   } catch (error) {
     app.log.warn({ err: error, videoId: written._id }, 'the outbox of a video could not be delivered, will retry');
   }

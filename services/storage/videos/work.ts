@@ -10,7 +10,7 @@ export const videoSlots = { removing_video: 2 };
 
 /** The intake that removes the files of deleted videos in this process. */
 export function videoRemover(app: AppContext, storage: Storage): Intake {
-  return stageWorker(app, videoWork(app, storage.actions), {
+  return stageWorker(app, videoWork(app, storage.actions, storage.wakeUp), {
     stage: 'removing_video',
     slots: videoSlots.removing_video,
     changed: (organizationId, stages) => storage.wakeUp(organizationId, stages),
