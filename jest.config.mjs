@@ -1,7 +1,7 @@
 export default {
   rootDir: '.',
   testMatch: [
-    '<rootDir>/{adapters,app,bench,cli,formats,media,mixins,models,scripts,services,test,web/src}/**/*.test.ts',
+    '<rootDir>/{adapters,app,bench,cli,formats,media,mixins,models,packages,scripts,services,test,web/src}/**/*.test.ts',
   ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },

@@ -1,6 +1,7 @@
 import { errorCodes, type ErrorCode } from '../../models/errors.ts';
 import type { Json, JsonObject } from '../../models/json.ts';
 import { described, type Fields } from '../../models/schemas/schema.ts';
+import { isRepeatable } from '../../mixins/actions/table.ts';
 import type { Route } from '../../mixins/http/api/route.ts';
 
 /** Codes that every operation may answer. */
@@ -167,6 +168,8 @@ function operation(route: Route): JsonObject {
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: route.body.json } } } }),
     responses: responses(route),
+    // For clients: whether the request may be sent again when its answer was lost.
+    'x-repeatable': isRepeatable(route.action),
   };
 }
 
