@@ -79,5 +79,6 @@ export async function putObject(door: Door, exchange: S3Exchange): Promise<DoorR
     content,
     createdVia: 's3',
   });
-  return { status: 200, headers: { ETag: object.etag, ...checksumHeaders(object) } };
+  const headers = { ETag: object.etag, 'x-amz-object-size': String(object.size), ...checksumHeaders(object) };
+  return { status: 200, headers };
 }

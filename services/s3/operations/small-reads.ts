@@ -1,9 +1,10 @@
 import type { PartSizes } from '../../../models/storage-object.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
+import { readWhole } from '../payload/body.ts';
 import { badArgument, Fault, type FaultCode } from '../protocol/faults.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
-import { xmlDocument } from '../protocol/xml.ts';
+import { childText, readXml, xmlDocument, type XmlNode } from '../protocol/xml.ts';
 import { ownerElement } from './buckets.ts';
 import { checksumElement } from './copy-object.ts';
 import { countOf, readable, versionHeaders } from './get-object.ts';
@@ -124,11 +125,30 @@ export async function getObjectAttributes(door: Door, exchange: S3Exchange): Pro
   return xmlReply(xmlDocument('GetObjectAttributesResponse', body), { 'Last-Modified': modified });
 }
 
-/** PutBucketAcl and PutObjectAcl: the only ACL is private. @throws Fault */
+/** Whether an ACL is the only one that there is: the owner's full control, as `accessControl` shows it. */
+function isPrivate(acl: XmlNode, owner: string): boolean {
+  const grants = acl.children.find(({ name }) => name === 'AccessControlList')?.children ?? [];
+  return (
+    acl.name === 'AccessControlPolicy' &&
+    grants.every((grant) => {
+      const grantee = grant.children.find(({ name }) => name === 'Grantee');
+      return (
+        grantee !== undefined && childText(grantee, 'ID') === owner && childText(grant, 'Permission') === 'FULL_CONTROL'
+      );
+    })
+  );
+}
+
+/** PutBucketAcl and PutObjectAcl: the only ACL is private, which clients send along with copies. @throws Fault */
 export async function putAcl(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address, request } = exchange;
   await requireBucket(door, exchange, address.bucket, 'write');
-  if (request.headers['x-amz-acl'] !== 'private') throw new Fault('AccessControlListNotSupported');
+  const body = await readWhole(exchange, false);
+  const isOffered =
+    body.length === 0
+      ? request.headers['x-amz-acl'] === 'private'
+      : isPrivate(readXml(body), exchange.access.credential.organizationId);
+  if (!isOffered) throw new Fault('AccessControlListNotSupported');
   if (address.key !== null) await readable(door, exchange);
   return { status: 200 };
 }
