@@ -19,6 +19,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   registration: () => import('./registration.ts'),
   delivery: () => import('./delivery.ts'),
   video: () => import('./video.ts'),
+  doors: () => import('./doors.ts'),
   webhooks: () => import('./webhooks.ts'),
   jobs: () => import('./jobs.ts'),
   sync: () => import('./sync.ts'),

@@ -15,7 +15,7 @@ interface Digest {
 }
 
 /** SHA-256, or HMAC-SHA256 with a secret, with the interface of the signer. */
-class Sha256 {
+export class Sha256 {
   private readonly secret: string | ArrayBuffer | ArrayBufferView | undefined;
   private hash: Digest;
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
