@@ -23,6 +23,7 @@ import {
   usageFiles,
   usageFolds,
   usageMonths,
+  usageReconciliations,
   usageRecounts,
   usageResourceMonths,
 } from '../models/usage-month.ts';
@@ -52,6 +53,7 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   usageFiles,
   usageFolds,
   usageRecounts,
+  usageReconciliations,
   ledgers,
   statements,
   statementParts,

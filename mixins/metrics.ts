@@ -147,6 +147,16 @@ export class Metrics {
     'How long the longest overdue month waits to be closed; under a minute in normal operation.',
     [],
   );
+  readonly usageReconciliationDifferences = this.counter(
+    'ply_usage_reconciliation_differences_total',
+    'Roll-ups of a day that the daily reconciliation found to differ from their events, and replaced. Must stay 0.',
+    {},
+  );
+  readonly usageReconciledAge = this.gauge(
+    'ply_usage_reconciled_oldest_seconds',
+    'Time since the account that waits longest was last reconciled; about a day in normal operation.',
+    [],
+  );
   readonly quotasReached = this.gauge(
     'ply_quotas_reached',
     'Quotas of accounts of which so many percent or more are used this month.',

@@ -125,3 +125,25 @@ export const usageRecounts = defineCollection<UsageRecount>({
   owner: 'deployment',
   indexes: [{ name: 'since', fields: ['since'] }],
 });
+
+/** When the roll-ups of an account are compared with its events next, and how far that is. */
+export interface UsageReconciliation {
+  /** Id of the account. */
+  _id: string;
+  /** Store time of the next step; while it runs, when another process may go on with it. */
+  dueAt: number;
+  /** The day (YYYY-MM-DD) to go on with; null between two reconciliations. */
+  day: string | null;
+  /** Store time at which the last one ended; of the first sight of the account before that. */
+  completedAt: number;
+}
+
+/** The reconciliations of all accounts. */
+export const usageReconciliations = defineCollection<UsageReconciliation>({
+  name: 'usage_reconciliations',
+  owner: 'deployment',
+  indexes: [
+    { name: 'due', fields: ['dueAt', '_id'] },
+    { name: 'completed', fields: ['completedAt', '_id'] },
+  ],
+});

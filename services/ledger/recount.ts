@@ -40,7 +40,11 @@ export async function* eventsOfDays(
 }
 
 /** The roll-ups of an account's month: of each organization, and of the account. */
-async function* rollUpsOf({ records }: RecordContext, accountId: string, month: string): AsyncGenerator<UsageMonth> {
+export async function* rollUpsOf(
+  { records }: RecordContext,
+  accountId: string,
+  month: string,
+): AsyncGenerator<UsageMonth> {
   const months = records.collection(usageMonths, systemScope);
   for (let after: (string | number)[] | null = null; ;) {
     const page: UsageMonth[] = await months.find({
@@ -88,7 +92,8 @@ export async function recountMonth(app: RecordContext, accountId: string, month:
 }
 
 /** Up to which event a roll-up is complete: as the whole log is, or further. */
-function placeOf(rollUp: UsageMonth | undefined, counted: Place): Place {
+/** The last event that a roll-up contains; one that is missing contains what was counted. */
+export function placeOf(rollUp: Pick<UsageMonth, 'throughAt' | 'throughId'> | undefined, counted: Place): Place {
   if (rollUp === undefined || !isBehind({ receivedAt: rollUp.throughAt, _id: rollUp.throughId }, counted))
     return counted;
   return { receivedAt: rollUp.throughAt, eventId: rollUp.throughId };

@@ -18,7 +18,13 @@ import { accountPeople } from '../../../models/people.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { ledgers, statementParts, statements, usageAdjustments } from '../../../models/statement.ts';
 import { usageEvents } from '../../../models/usage-event.ts';
-import { usageFileMonths, usageFiles, usageMonths, usageResourceMonths } from '../../../models/usage-month.ts';
+import {
+  usageFileMonths,
+  usageFiles,
+  usageMonths,
+  usageReconciliations,
+  usageResourceMonths,
+} from '../../../models/usage-month.ts';
 import type { Registrar } from '../registrar.ts';
 import { eraseFromOrganization } from './organization.ts';
 
@@ -72,6 +78,7 @@ async function eraseAccountRecords(
   for (const definition of [...never, ...(keepUsage ? [] : ofStatements)])
     found.push(await removeAll(() => records.collection(definition, systemScope).removeMany({ accountId }, atOnce)));
   found.push(await records.collection(measuredDays, systemScope).remove(accountId));
+  found.push(await records.collection(usageReconciliations, systemScope).remove(accountId));
   if (!keepUsage) found.push(await records.collection(ledgers, systemScope).remove(accountId));
   return found.includes(true);
 }
