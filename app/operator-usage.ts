@@ -1,4 +1,5 @@
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
+import { measuredDays } from '../models/measured-days.ts';
 import { maxMoney } from '../models/money.ts';
 import { quotaCounts } from '../models/quota-count.ts';
 import type { dailyUsageAnswer, usageAnswer } from '../models/schemas/answers/usage.ts';
@@ -27,6 +28,7 @@ export const usageCollections: readonly CollectionDefinition<StoredRecord>[] = [
   statements,
   statementParts,
   usageAdjustments,
+  measuredDays,
 ];
 
 const account = optional(text(1, 200));

@@ -26,6 +26,13 @@ import {
   operatorNewLibrary,
   removeBucketAsOperator,
 } from './operator-buckets.ts';
+import {
+  closeAsOperator,
+  exportAsOperator,
+  operatorExport,
+  operatorStatements,
+  verifyAsOperator,
+} from './operator-statements.ts';
 import { adjustAsOperator, operatorAdjustment, operatorUsage, usageAsOperator } from './operator-usage.ts';
 import { readInstallation, renewInstallation } from './installation.ts';
 import { countSecrets } from './secrets/count.ts';
@@ -95,6 +102,9 @@ const operations = {
     changeAccount(app, change, named),
   ),
   'account.adjust': operation(operatorAdjustment, (app, asked) => adjustAsOperator(app, asked)),
+  'statements.close': operation(operatorStatements, (app, asked) => closeAsOperator(app, asked)),
+  'statements.verify': operation(operatorStatements, (app, asked) => verifyAsOperator(app, asked)),
+  'statements.export': operation(operatorExport, (app, asked) => exportAsOperator(app, asked)),
   'usage.show': operation(operatorUsage, (app, asked) => usageAsOperator(app, asked)),
   'account.create': operation(object({ name: required(text(1, 200)) }), (app, { name }) => createAccount(app, name)),
   'account.export': operation(object({ folder: required(text(1, 4000)), account }), (app, asked) =>

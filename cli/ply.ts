@@ -14,6 +14,7 @@ import { videoCommand } from './video.ts';
 import { restore } from './restore.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
+import { statements } from './statements.ts';
 import { usage } from './usage.ts';
 import { users } from './users.ts';
 
@@ -59,6 +60,11 @@ const commands: {
     run: account,
     purpose:
       'account [show]             show the account; account set --plan, --time-zone, --currency, --service-starts-at, --service-ends-at,\n                             --pay-as-you-go, --quota <metric>=<number>, --alert-thresholds;\n                             account adjust --amount=<money> --description=<text>: a correction or credit on the open month;\n                             account list, create --name <name>, export <folder>, erase <id or name> --yes <id> [--keep-usage];\n                             show, set, adjust, export and keys create take --account <id or name>',
+  },
+  statements: {
+    run: statements,
+    purpose:
+      'statements close           close the months that are due; statements verify: compute all statements again from their events and\n                             name every difference; statements export <folder>: write them as CSV and JSON; --account <id or name>',
   },
   usage: {
     run: usage,

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call } from '../../mixins/actions/call.ts';
 import { canonicalJson } from '../../models/canonical-json.ts';
 import { accounts } from '../../models/organization.ts';
 import { systemScope } from '../../models/scope.ts';
-import { usageAdjustments } from '../../models/statement.ts';
+import { statements, usageAdjustments } from '../../models/statement.ts';
 import type { NewUsageEvent } from '../../models/usage-event.ts';
 import { changeAccount } from '../../services/accounts/account.ts';
+import { commandLine, type CommandLine } from '../support/command-line.ts';
 import { content, expectRefused, until, type Client } from './support/client.ts';
 import { startTrafficStage, type TrafficStage } from './support/traffic.ts';
 
@@ -27,6 +28,7 @@ const rates = {
 };
 
 let stage: TrafficStage;
+let ply: CommandLine;
 let second: Client;
 let secondId: string;
 let accountId: string;
@@ -38,9 +40,11 @@ beforeAll(async () => {
   );
   writePrices(0.5);
   stage = await startTrafficStage(Date.parse('2031-04-20T12:00:00Z'), {
+    PLY_DATA_DIR: join(folder, 'data'),
     PLY_PLANS_FILE: plansFile,
     PLY_PRICES_FILE: pricesFile,
   });
+  ply = commandLine({ PLY_DATA_DIR: join(folder, 'data') });
   secondId = (await stage.admin.createOrganization('=Sales, "West"')).id;
   second = stage.standard.as(secondId);
   const [account] = await stage.program.app.records.collection(accounts, systemScope).find({ filter: {}, limit: 1 });
@@ -52,7 +56,10 @@ beforeAll(async () => {
     serviceStartsAt: Date.parse('2031-04-11T03:00:00+05:30'),
   });
 });
-afterAll(() => stage.end());
+afterAll(async () => {
+  await stage.end();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function writePrices(unitPrice: number): void {
   const searches = { metric: 'searches', unit: 'search', included: 10, tiers: [{ upTo: null, unitPrice }] };
@@ -292,4 +299,49 @@ describe('a closed month', () => {
     },
     2 * waitMs,
   );
+});
+
+describe('ply statements', () => {
+  it('closes what is due, and says what is not', async () => {
+    stage.setClock(Date.parse('2031-07-04T00:00:00Z'));
+    const { code, output } = await ply(['statements', 'close', '--account', accountId]);
+    expect(code).toBe(0);
+    expect(output).toContain('2031-07 can be closed from 2031-08-04T00:00:00.000Z');
+    expect((await list()).items.map(({ month }) => month)).toEqual(['2031-06', '2031-05', '2031-04']);
+  }, 60_000);
+
+  it('writes all statements with their digests', async () => {
+    const target = join(folder, 'exported');
+    expect(await ply(['statements', 'export', target])).toMatchObject({ code: 0, errors: '' });
+    const digests = readFileSync(join(target, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
+    expect(digests).toHaveLength(3);
+    for (const line of digests) {
+      const [digest, name = ''] = line.split('  ');
+      expect(
+        createHash('sha256')
+          .update(readFileSync(join(target, name)))
+          .digest('hex'),
+      ).toBe(digest);
+    }
+    const { statementNumber } = await statement('2031-04');
+    expect(readFileSync(join(target, `${String(statementNumber)}.csv`), 'utf8')).toBe(
+      await (await csv('2031-04')).text(),
+    );
+  }, 30_000);
+
+  it('computes all statements again, and names differences', async () => {
+    const { code, output } = await ply(['statements', 'verify']);
+    expect([code, output.match(/equals its events/g)?.length]).toEqual([0, 3]);
+    const book = stage.program.app.records.collection(statements, systemScope);
+    await book.update(`${accountId}:2031-05`, {}, { set: { 'content.total': 11.01 } });
+    const found = await ply(['statements', 'verify']);
+    expect(found).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('statement.content.total: stored 11.01, computed 11'),
+    });
+  }, 30_000);
+
+  it.each([[[]], [['open']], [['export']], [['close', 'x']]])('refuses %j', async (words) => {
+    expect(await ply(['statements', ...words])).toMatchObject({ code: 1, errors: expect.stringContaining('Usage: ') });
+  });
 });

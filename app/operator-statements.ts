@@ -1,0 +1,125 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { canonicalJson } from '../models/canonical-json.ts';
+import { object, optional, required, type Shape } from '../models/schemas/schema.ts';
+import { text } from '../models/schemas/values.ts';
+import { isoTime } from '../models/runtime.ts';
+import { systemScope } from '../models/scope.ts';
+import { ledgers } from '../models/statement.ts';
+import { accountOf, namedAccounts } from '../services/accounts/account.ts';
+import { collectionsOf, type AccountsContext } from '../services/accounts/collections.ts';
+import { seenStatement, statementAnswerOf } from '../services/ledger/statements/answers.ts';
+import { closeStep, leadMs, settledMs } from '../services/ledger/statements/close.ts';
+import { statementFile } from '../services/ledger/statements/export.ts';
+import { prepareLedgers } from '../services/ledger/statements/intake.ts';
+import { statementsOf, verifyStatements, type Verified } from '../services/ledger/statements/verify.ts';
+
+const pauseMs = 1000;
+const longestWaitMs = 30_000;
+
+const chosen = { account: optional(text(1, 200)) };
+
+/** Input of closing and verifying: an account; all of them if none is named. */
+export const operatorStatements = object(chosen);
+
+const exported = { folder: required(text(1, 4000)), account: optional(text(1, 200)) };
+
+/** Input of an export: the absolute folder to write to. */
+export const operatorExport = object(exported);
+
+/** What closing did for an account. */
+export interface ClosedMonths {
+  accountId: string;
+  /** The numbers of the new statements. */
+  numbers: string[];
+  /** The month that is open now, and when it will be due; null for an account that was erased. */
+  open: { month: string; dueAt: string; isIncomplete: boolean } | null;
+}
+
+async function accountIds(app: AccountsContext, named: string | undefined): Promise<string[]> {
+  if (named !== undefined) return [(await accountOf(app, named))._id];
+  const found = await Array.fromAsync(namedAccounts(collectionsOf(app)));
+  return found.map(({ account }) => account._id);
+}
+
+/**
+ * Closes every month that is due, without waiting for the program's own round. A month needs some fifteen seconds, until
+ * everything that was received before its cutoff is in the log. @throws what `accountOf` throws; StoreUnavailable
+ */
+export async function closeAsOperator(
+  app: AccountsContext,
+  { account: named }: Shape<typeof chosen>,
+): Promise<ClosedMonths[]> {
+  await prepareLedgers(app);
+  const closed: ClosedMonths[] = [];
+  for (const accountId of await accountIds(app, named)) closed.push(await closeAll(app, accountId));
+  return closed;
+}
+
+async function closeAll(app: AccountsContext, accountId: string): Promise<ClosedMonths> {
+  const { records } = app;
+  const numbers: string[] = [];
+  for (let waited = 0; ;) {
+    const ledger = await records.collection(ledgers, systemScope).get(accountId);
+    if (ledger === null) return { accountId, numbers, open: null };
+    const step = await closeStep(app, ledger, 0);
+    if (step.kind === 'closed') numbers.push(step.statement.number);
+    if (step.kind !== 'waits') continue;
+    const { month, dueAt } = step;
+    const waits = dueAt - records.time();
+    const isBeingClosed = ledger.closing !== null || (await isBegun(app, accountId));
+    // A month that is due may wait for the sizes of its last day, and for the plan of the next month.
+    const isIncomplete = !isBeingClosed && waits <= 0 && waited < longestWaitMs;
+    if (isIncomplete) waited += pauseMs;
+    const isWorthWaiting = isIncomplete || (isBeingClosed && waits < 2 * (leadMs + settledMs));
+    if (month === null || !isWorthWaiting)
+      return {
+        accountId,
+        numbers,
+        open: month === null ? null : { month, dueAt: isoTime(dueAt), isIncomplete: waits <= 0 },
+      };
+    await pause(Math.max(pauseMs, waits));
+  }
+}
+
+async function isBegun({ records }: AccountsContext, accountId: string): Promise<boolean> {
+  const ledger = await records.collection(ledgers, systemScope).get(accountId);
+  return ledger !== null && ledger.closing !== null;
+}
+
+/** Computes statements again from their events. @throws what `accountOf` throws; StoreUnavailable */
+export async function verifyAsOperator(
+  app: AccountsContext,
+  { account: named }: Shape<typeof chosen>,
+): Promise<Verified[]> {
+  const verified: Verified[] = [];
+  for (const accountId of await accountIds(app, named))
+    for await (const each of verifyStatements(app, accountId)) verified.push(each);
+  return verified;
+}
+
+/**
+ * Writes all statements of an account into a folder: of each one the CSV file, the canonical JSON that its digest is of, and
+ * the digests as `sha256sum -c` reads them. @returns the numbers @throws what `accountOf` throws; Error of the folder
+ */
+export async function exportAsOperator(
+  app: AccountsContext,
+  { folder, account: named }: Shape<typeof exported>,
+): Promise<{ numbers: string[] }> {
+  const { _id: accountId, organizationId } = await accountOf(app, named);
+  await mkdir(folder, { recursive: true });
+  const numbers: string[] = [];
+  const digests: string[] = [];
+  for await (const { month, number } of statementsOf(app, accountId)) {
+    const seen = await seenStatement(app, { accountId, organizationId }, month);
+    const { sha256 = '', ...signed } = statementAnswerOf(seen);
+    const { fileName, csv } = statementFile(seen);
+    await writeFile(join(folder, fileName), csv);
+    await writeFile(join(folder, `${number}.json`), canonicalJson(signed));
+    numbers.push(number);
+    digests.push(`${sha256}  ${number}.json\n`);
+  }
+  await writeFile(join(folder, 'SHA256SUMS'), digests.join(''));
+  return { numbers };
+}

@@ -1,0 +1,220 @@
+import type { Collection, Records } from '../../../adapters/records/port.ts';
+import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
+import { accounts, organizations, type Organization } from '../../../models/organization.ts';
+import { systemScope } from '../../../models/scope.ts';
+import { ledgers, statementParts, statements, type Ledger, type Statement } from '../../../models/statement.ts';
+import type { NewUsageEvent } from '../../../models/usage-event.ts';
+import { testApp, type TestApp } from '../../../test/support/app.ts';
+import { recordEvents } from '../record.ts';
+import { knownAccounts } from '../state.ts';
+import { closeStep, dueOf, leadMs, settledMs, type CloseContext, type CloseStep } from './close.ts';
+import { statementsOf, verifyStatements } from './verify.ts';
+
+let test: TestApp;
+let run = 0;
+beforeAll(async () => {
+  test = await testApp();
+});
+afterAll(() => test.close());
+
+function setClock(time: string): void {
+  test.ahead.records = Date.parse(time) - Date.now();
+}
+
+async function placeAccount(timeZone = 'UTC', createdAt = '2031-04-02T12:00:00Z'): Promise<string> {
+  run += 1;
+  const _id = `account${run}-0`;
+  const { records } = test.app;
+  await records.collection(accounts, systemScope).insert({
+    _id,
+    organizationId: `${_id}-own`,
+    plan: null,
+    timeZone,
+    // Months are begun, also the next one.
+    month: '2040-01',
+    createdAt: Date.parse(createdAt),
+  });
+  for (const name of ['own', 'sub'])
+    await records
+      .collection(organizations, systemScope)
+      .insert({ _id: `${_id}-${name}`, accountId: _id, name } as Organization);
+  return _id;
+}
+
+function search(accountId: string, id: string, at: string, quantity = 1): NewUsageEvent {
+  const common = { accountId, organizationId: `${accountId}-sub`, assetId: null, metric: 'searches' as const };
+  return { ...common, _id: `${accountId}-${id}`, quantity, at: Date.parse(at) };
+}
+
+const ledgerOf = async (accountId: string): Promise<Ledger> => {
+  await knownAccounts(test.app, [accountId]);
+  const ledger = await test.app.records.collection(ledgers, systemScope).get(accountId);
+  if (ledger === null) throw new Error('there is no ledger');
+  return ledger;
+};
+
+const step = async (accountId: string, app: CloseContext = test.app): Promise<CloseStep> =>
+  closeStep(app, await ledgerOf(accountId), 0);
+
+/** Does steps until nothing is due; the clock moves on where a month is being closed. */
+async function closeAll(accountId: string, app: CloseContext = test.app): Promise<void> {
+  for (let steps = 0; steps < 100; steps += 1) {
+    const done = await step(accountId, app);
+    if (done.kind !== 'waits') continue;
+    const { closing, lease } = await ledgerOf(accountId);
+    if (closing === null) return;
+    const until = Math.max(closing.cutoff + settledMs, lease?.until ?? 0);
+    test.ahead.records = Math.max(test.ahead.records, until - Date.now());
+  }
+  throw new Error('it does not end');
+}
+
+const allOf = (accountId: string): Promise<Statement[]> => Array.fromAsync(statementsOf(test.app, accountId));
+
+async function expectWhole(accountId: string, months: readonly string[]): Promise<Statement[]> {
+  const all = await allOf(accountId);
+  expect(all.map(({ month, number }) => [month, number])).toEqual(
+    months.map((month, at) => [
+      month,
+      `${accountId.slice(0, 8).toUpperCase()}-${month.slice(0, 4)}-${String(at + 1).padStart(6, '0')}`,
+    ]),
+  );
+  for await (const { differences } of verifyStatements(test.app, accountId)) expect(differences).toEqual([]);
+  for (const { month, attempt } of all) {
+    const parts = await test.app.records
+      .collection(statementParts, systemScope)
+      .find({ filter: { accountId, month }, limit: 100 });
+    expect(parts.filter((part) => part.attempt !== attempt)).toEqual([]);
+  }
+  return all;
+}
+
+/** Records whose process dies at a write: before it is done, or after. */
+function dying(records: Records, at: number, isDone: boolean): Records {
+  let writes = 0;
+  const die = async <T>(write: () => Promise<T>): Promise<T> => {
+    writes += 1;
+    if (writes > at || (writes === at && !isDone)) throw new Error('killed');
+    const done = await write();
+    if (writes === at) throw new Error('killed');
+    return done;
+  };
+  return {
+    ...records,
+    collection: <T extends StoredRecord>(definition: CollectionDefinition<T>): Collection<T> => {
+      const real = records.collection(definition, systemScope);
+      return {
+        ...real,
+        insertNew: (documents) => die(() => real.insertNew(documents)),
+        update: (...given) => die(() => real.update(...given)),
+        removeMany: (...given) => die(() => real.removeMany(...given)),
+      };
+    },
+  };
+}
+
+describe.each([false, true])('a closer that is killed %#', (isDone) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('at write %d leaves a month that another one closes once', async (at) => {
+    setClock('2031-04-10T00:00:00Z');
+    const accountId = await placeAccount();
+    await recordEvents(test.app, [search(accountId, 'a', '2031-04-10T00:00:00Z', 3)]);
+    setClock('2031-05-04T00:00:00Z');
+    await closeAll(accountId, { ...test.app, records: dying(test.app.records, at, isDone) }).catch(() => undefined);
+    await recordEvents(test.app, [search(accountId, 'late', '2031-04-11T00:00:00Z')]);
+    await closeAll(accountId);
+    setClock('2031-06-04T00:00:00Z');
+    await closeAll(accountId);
+    const [april, may] = await expectWhole(accountId, ['2031-04', '2031-05']);
+    const [own, late] = [april?.sums['searches']?.[0], may?.late['2031-04']?.['searches']?.[0] ?? '0'];
+    expect(Number(own) + Number(late)).toBe(4);
+  });
+});
+
+it('several closers at once write one statement', async () => {
+  setClock('2031-04-10T00:00:00Z');
+  const accountId = await placeAccount();
+  await recordEvents(test.app, [search(accountId, 'a', '2031-04-10T00:00:00Z')]);
+  setClock('2031-07-10T00:00:00Z');
+  await Promise.all(['one', 'two', 'three'].map((nodeId) => closeAll(accountId, { ...test.app, nodeId })));
+  await closeAll(accountId);
+  await expectWhole(accountId, ['2031-04', '2031-05', '2031-06']);
+});
+
+it('what is received before the cutoff is in the statement, and the rest is late, also on a clock that was set back', async () => {
+  setClock('2031-05-04T00:00:00Z');
+  const accountId = await placeAccount();
+  await step(accountId);
+  const { closing } = await ledgerOf(accountId);
+  expect(closing?.month).toBe('2031-04');
+  await recordEvents(test.app, [search(accountId, 'before', '2031-04-10T00:00:00Z')]);
+  test.ahead.records += leadMs;
+  await recordEvents(test.app, [search(accountId, 'after', '2031-04-10T00:00:00Z', 10)]);
+  await closeAll(accountId);
+  setClock('2031-05-03T23:00:00Z');
+  await recordEvents(test.app, [search(accountId, 'back', '2031-04-10T00:00:00Z', 100)]);
+  setClock('2031-06-04T00:00:00Z');
+  await closeAll(accountId);
+  const [april, may] = await expectWhole(accountId, ['2031-04', '2031-05']);
+  expect(april?.sums).toEqual({ searches: ['1', 1, 0] });
+  expect(may?.late).toEqual({ '2031-04': { searches: ['110', 2, 0] } });
+});
+
+it('a closing that was begun while the clock was ahead is taken back', async () => {
+  setClock('2031-05-09T00:00:00Z');
+  const accountId = await placeAccount();
+  await step(accountId);
+  setClock('2031-05-01T00:00:00Z');
+  await closeAll(accountId);
+  expect(await allOf(accountId)).toEqual([]);
+  setClock('2031-05-04T00:00:00Z');
+  await closeAll(accountId);
+  await expectWhole(accountId, ['2031-04']);
+});
+
+it.each([
+  ['UTC', '2031-04', '2031-05-04T00:00:00Z'],
+  // Months that end in summer time and begin in winter time, and the other way round.
+  ['Europe/Berlin', '2031-10', '2031-11-03T23:00:00Z'],
+  ['Europe/Berlin', '2031-03', '2031-04-03T22:00:00Z'],
+  ['Asia/Kathmandu', '2031-04', '2031-05-03T18:15:00Z'],
+  ['Pacific/Apia', '2011-12', '2012-01-03T10:00:00Z'],
+  ['America/Sao_Paulo', '2018-10', '2018-11-04T03:00:00Z'],
+])('in %s %s is due at %s', (timeZone, month, due) => {
+  expect(new Date(dueOf(test.app, { timeZone }, month)).toISOString()).toBe(new Date(due).toISOString());
+});
+
+it.each([
+  ['Europe/Berlin', '2031-10-15T00:00:00Z', '2031-10'],
+  ['Asia/Kathmandu', '2031-04-15T00:00:00Z', '2031-04'],
+  // Its calendar has no 30 December 2011.
+  ['Pacific/Apia', '2011-12-15T00:00:00Z', '2011-12'],
+])('a month in %s is charged to its last millisecond', async (timeZone, createdAt, month) => {
+  setClock(createdAt);
+  const accountId = await placeAccount(timeZone, createdAt);
+  const dueAt = dueOf(test.app, { timeZone }, month);
+  const ends = dueAt - 72 * 3_600_000;
+  await recordEvents(test.app, [
+    search(accountId, 'last', new Date(ends - 1).toISOString()),
+    search(accountId, 'next', new Date(ends).toISOString(), 10),
+  ]);
+  setClock(new Date(dueAt - 1000).toISOString());
+  await closeAll(accountId);
+  expect(await allOf(accountId)).toEqual([]);
+  setClock(new Date(dueAt).toISOString());
+  await closeAll(accountId);
+  const [statement] = await expectWhole(accountId, [month]);
+  expect(statement?.sums).toEqual({ searches: ['1', 1, 0] });
+});
+
+it('verify names what was changed', async () => {
+  setClock('2031-04-10T00:00:00Z');
+  const accountId = await placeAccount();
+  await recordEvents(test.app, [search(accountId, 'a', '2031-04-10T00:00:00Z')]);
+  setClock('2031-05-04T00:00:00Z');
+  await closeAll(accountId);
+  await test.app.records
+    .collection(statements, systemScope)
+    .update(`${accountId}:2031-04`, {}, { set: { 'sums.searches': ['2', 1, 0] } });
+  const [verified] = await Array.fromAsync(verifyStatements(test.app, accountId));
+  expect(verified?.differences).toEqual([{ path: 'statement.sums.searches[0]', stored: '"2"', computed: '"1"' }]);
+});
