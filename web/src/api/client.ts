@@ -25,6 +25,8 @@ export async function answered<T>(call: Promise<{ data?: T; error?: unknown; res
     // An operation without a body has the type undefined or never.
     return data as T;
   }
-  if (response.status === 401 && session.current() !== null) session.end();
-  throw failureOf(response, error);
+  const failure = failureOf(response, error);
+  // A wrong password or code of somebody who is signed in is a 401 as well, and ends nothing.
+  if (failure.code === 'api_key_required' && session.current() !== null) session.end();
+  throw failure;
 }

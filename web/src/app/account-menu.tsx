@@ -39,6 +39,7 @@ export function AccountMenu(): ReactElement {
         icon="people"
         text={email}
         items={[
+          { label: t('profile'), icon: 'people', onSelect: () => void navigate({ to: '/profile' }) },
           { label: t('preferences'), icon: 'sun', onSelect: () => setChoosing(true) },
           { label: t('reference'), icon: 'audit', onSelect: () => window.location.assign('/docs') },
           { label: t('signOut'), icon: 'leave', onSelect: () => void signOut() },

@@ -26,6 +26,13 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('../areas/sign-in/page.tsx'), 'SignInPage'),
 });
 
+/** Where the link of an invitation leads. */
+export const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../areas/invitation/page.tsx'), 'InvitationPage'),
+});
+
 /** The first page. */
 export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -1,3 +1,4 @@
+import type { Role } from '../api/me.ts';
 import type { IconName } from '../ui/icon.tsx';
 import type { appMessages } from './messages.ts';
 
@@ -8,10 +9,19 @@ export interface NavigationRow {
   path: string;
   icon: IconName;
   group: 'content' | 'storage' | 'administration';
+  /** The least role that it is for; left out: everybody. */
+  role?: Role;
 }
 
 /** The navigation: one row an area, in the order of the page. */
 export const navigation: readonly NavigationRow[] = [
   { name: 'search', path: '/search', icon: 'search', group: 'content' },
   { name: 'files', path: '/files', icon: 'files', group: 'content' },
+  { name: 'usage', path: '/usage', icon: 'chart', group: 'administration' },
+  { name: 'settings', path: '/settings', icon: 'settings', group: 'administration' },
+  { name: 'people', path: '/people', icon: 'people', group: 'administration', role: 'admin' },
+  { name: 'keys', path: '/api-keys', icon: 'key', group: 'administration', role: 'admin' },
+  { name: 'organizations', path: '/organizations', icon: 'collection', group: 'administration', role: 'admin' },
+  { name: 'audit', path: '/audit', icon: 'audit', group: 'administration', role: 'admin' },
+  { name: 'health', path: '/status', icon: 'check', group: 'administration', role: 'admin' },
 ];

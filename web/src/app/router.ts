@@ -1,14 +1,34 @@
 import { createRouter } from '@tanstack/react-router';
+import { auditRoutes } from '../areas/audit/routes.ts';
 import { fileRoutes } from '../areas/files/routes.ts';
+import { healthRoutes } from '../areas/health/routes.ts';
+import { keysRoutes } from '../areas/keys/routes.ts';
+import { organizationsRoutes } from '../areas/organizations/routes.ts';
+import { peopleRoutes } from '../areas/people/routes.ts';
+import { profileRoutes } from '../areas/profile/routes.ts';
 import { searchRoutes } from '../areas/search/routes.ts';
-import { homeRoute, rootRoute, shellRoute, signInRoute } from './layout-routes.ts';
+import { settingsRoutes } from '../areas/settings/routes.ts';
+import { usageRoutes } from '../areas/usage/routes.ts';
+import { homeRoute, invitationRoute, rootRoute, shellRoute, signInRoute } from './layout-routes.ts';
 import { PageFailure, PagePending } from './page-states.tsx';
 
 /** All routes: one row an area. Each area's pages are loaded when they are opened. */
 const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
-  shellRoute.addChildren([...searchRoutes, ...fileRoutes]),
+  invitationRoute,
+  shellRoute.addChildren([
+    ...searchRoutes,
+    ...fileRoutes,
+    ...usageRoutes,
+    ...settingsRoutes,
+    ...peopleRoutes,
+    ...keysRoutes,
+    ...organizationsRoutes,
+    ...auditRoutes,
+    ...healthRoutes,
+    ...profileRoutes,
+  ]),
 ]);
 
 /** The router of the dashboard. */

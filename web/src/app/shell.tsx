@@ -1,5 +1,6 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { includesRole, useMe } from '../api/me.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -13,6 +14,7 @@ const groups: readonly NavigationRow['group'][] = ['content', 'storage', 'admini
 /** The frame of every page: navigation at the side, below 60 rem behind a button. */
 export function Shell(): ReactElement {
   const t = useMessages(appMessages);
+  const role = useMe()?.role ?? 'reader';
   const [isOpen, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -54,7 +56,9 @@ export function Shell(): ReactElement {
         </Link>
         <nav aria-label={t('navigation')}>
           {groups.map((group) => {
-            const rows = navigation.filter((row) => row.group === group);
+            const rows = navigation.filter(
+              (row) => row.group === group && (row.role === undefined || includesRole(role, row.role)),
+            );
             if (rows.length === 0) return null;
             return (
               <section key={group} aria-label={t(group)}>

@@ -26,7 +26,7 @@ export function Button({
       type="button"
       {...rest}
       className={[...names, rest.className ?? ''].filter((name) => name !== '').join(' ')}
-      aria-label={label}
+      aria-label={label ?? rest['aria-label']}
       title={label}
       aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}

@@ -20,21 +20,26 @@ export function SignInPage(): ReactElement {
   const router = useRouter();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  const isWrong = failure !== null && asFailure(failure).code === 'invalid_credentials';
+  const fault = failure === null ? null : asFailure(failure).code;
+  const [isWrong, isWrongCode] = [fault === 'invalid_credentials', fault === 'invalid_second_factor'];
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setFailure(null);
     try {
-      const begun = await answered(api.POST('/api/dashboard/session', { body: { email: email.trim(), password } }));
+      const body = { email: email.trim(), password, ...(code === null ? {} : { code: code.trim() }) };
+      const begun = await answered(api.POST('/api/dashboard/session', { body }));
       session.begin({ ...begun, ownOrganizationId: begun.organizationId });
       router.history.push(next);
     } catch (error) {
+      const isAsked = asFailure(error).code === 'second_factor_required';
+      if (isAsked) return setCode('');
       setFailure(error);
-      setPassword('');
+      if (asFailure(error).code === 'invalid_credentials') setPassword('');
     } finally {
       setBusy(false);
     }
@@ -66,7 +71,19 @@ export function SignInPage(): ReactElement {
           fault={isWrong ? t('wrong') : null}
           onChange={({ target }) => setPassword(target.value)}
         />
-        {failure !== null && !isWrong && <FailureNotice error={failure} />}
+        {code !== null && (
+          <TextField
+            label={t('code')}
+            hint={t('codeHint')}
+            autoComplete="one-time-code"
+            required
+            autoFocus
+            value={code}
+            fault={isWrongCode ? t('wrongCode') : null}
+            onChange={({ target }) => setCode(target.value)}
+          />
+        )}
+        {failure !== null && !isWrong && !isWrongCode && <FailureNotice error={failure} />}
         <Button type="submit" look="primary" isBusy={isBusy}>
           {t('submit')}
         </Button>
