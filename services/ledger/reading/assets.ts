@@ -13,12 +13,13 @@ import { fraction, toNumber } from '../pricing/fraction.ts';
 import { addStored, partsOf, type Sums } from '../sums.ts';
 import { viewOf, type ReadingContext } from './account.ts';
 import { dayNumber } from './service-window.ts';
+import { openTerms } from './terms.ts';
 
 type UsageAssets = Infer<typeof usageAssetsAnswer>;
 
 /** Records of files that are read at a time. */
 const pageSize = 500;
-const billedMetrics: ReadonlySet<string> = new Set(['media_hours', 'document_megabytes']);
+const billedMetrics = ['media_hours', 'document_megabytes'];
 const processingMetrics: ReadonlySet<string> = new Set(['audio_hours', 'ocr_frames', 'source_bytes']);
 
 /** A file with what was done for it in a period. */
@@ -49,7 +50,11 @@ export async function usageAssets(
     if (total >= offset && page.length < limit) page.push(file);
     total += 1;
   }
-  return { period: periodAnswer(period), items: await itemsOf(app, page), total };
+  const { prices } = await openTerms(app, account, monthBounds(period).last);
+  // Frames that were read are charged only where they have a price.
+  const hasFrames = prices?.prices.some(({ metric }) => metric === 'ocr_frames') === true;
+  const billed = new Set(hasFrames ? [...billedMetrics, 'ocr_frames'] : billedMetrics);
+  return { period: periodAnswer(period), items: await itemsOf(app, page, billed), total };
 }
 
 /** The files with work in a period, the newest first: the months of each are joined. */
@@ -129,7 +134,11 @@ async function* filesOfMonth(
   }
 }
 
-async function itemsOf({ records }: ReadingContext, page: readonly Found[]): Promise<UsageAssets['items']> {
+async function itemsOf(
+  { records }: ReadingContext,
+  page: readonly Found[],
+  billed: ReadonlySet<string>,
+): Promise<UsageAssets['items']> {
   const ids = page.map(({ assetId }) => assetId);
   const files = new Map(
     (await records.collection(usageFiles, systemScope).getMany(ids)).map((file) => [file._id, file]),
@@ -151,7 +160,7 @@ async function itemsOf({ records }: ReadingContext, page: readonly Found[]): Pro
         createdAt: isoTime(createdAt),
         extractContentFromVideoFrames: file.extractContentFromVideoFrames,
         deleted: asset === undefined || asset.deletedAt !== null,
-        billed: quantitiesOf(sums, billedMetrics),
+        billed: quantitiesOf(sums, billed),
         duplicateOf,
         processing: quantitiesOf(sums, processingMetrics),
       },
