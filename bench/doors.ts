@@ -72,7 +72,12 @@ export const part: Part = async ({ full }) => {
     const list: S3Request = {
       method: 'GET',
       path: `/${bucket}`,
-      query: { 'list-type': '2', prefix: 'list/', 'max-keys': String(listed), 'start-after': `list/${many / 2}` },
+      query: {
+        'list-type': '2',
+        prefix: 'list/',
+        'max-keys': String(listed),
+        'start-after': `list/${nameOf(many / 2)}`,
+      },
     };
     await row(`LIST ${listed} of ${many.toLocaleString('en')}`, 10, 'lists/s', (side) =>
       send(side, 1, Array<S3Request>(10).fill(list)),
@@ -90,12 +95,17 @@ export const part: Part = async ({ full }) => {
   }
 };
 
-/** Writes of small objects under a folder, with keys of one length. */
+/** Names of one length, so that their order is that of their numbers. */
+function nameOf(at: number): string {
+  return String(at).padStart(6, '0');
+}
+
+/** Writes of small objects under a folder. */
 function small(folder: string, count: number): S3Request[] {
   const body = Buffer.from('an object');
   return Array.from({ length: count }, (_, at) => ({
     method: 'PUT',
-    path: `/${bucket}/${folder}/${String(at).padStart(6, '0')}`,
+    path: `/${bucket}/${folder}/${nameOf(at)}`,
     body,
   }));
 }
