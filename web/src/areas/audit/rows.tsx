@@ -22,8 +22,8 @@ export function AuditRows({ rows, onEnd }: { rows: readonly ShownRow[]; onEnd: (
   const format = useFormat(useMe()?.timeZone);
   if (rows.length === 0) return <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>;
   const columns: readonly Column<ShownRow>[] = [
-    { id: 'at', title: t('at'), width: '11rem', cell: ({ at }) => <time dateTime={at}>{format.time(at)}</time> },
-    { id: 'action', title: t('action'), width: 'minmax(9rem, 1fr)', cell: ({ action }) => action },
+    { id: 'at', title: t('at'), width: '9.5rem', cell: ({ at }) => <time dateTime={at}>{format.time(at)}</time> },
+    { id: 'action', title: t('action'), width: 'minmax(0, 1fr)', cell: ({ action }) => action },
     {
       id: 'actor',
       title: t('actor'),

@@ -96,21 +96,25 @@ function Keys({ open, setOpen }: { open: Open; setOpen: (open: Open) => void }):
     {
       id: 'actions',
       title: t('actions'),
-      width: '12.5rem',
+      width: '6rem',
       cell: (key) =>
         key.isActive ? (
           <span className="actions">
-            <Button look="quiet" onClick={() => setOpen({ name: 'rotate', key })}>
-              {t('rotate')}
-            </Button>
-            <Button look="quiet" onClick={() => setOpen({ name: 'deactivate', key })}>
-              {t('deactivate')}
-            </Button>
+            <Button look="quiet" icon="refresh" label={t('rotate')} onClick={() => setOpen({ name: 'rotate', key })} />
+            <Button
+              look="quiet"
+              icon="close"
+              label={t('deactivate')}
+              onClick={() => setOpen({ name: 'deactivate', key })}
+            />
           </span>
         ) : (
-          <Button look="quiet" onClick={() => change.mutate({ keyId: key.id, isActive: true })}>
-            {t('reactivate')}
-          </Button>
+          <Button
+            look="quiet"
+            icon="check"
+            label={t('reactivate')}
+            onClick={() => change.mutate({ keyId: key.id, isActive: true })}
+          />
         ),
     },
   ];

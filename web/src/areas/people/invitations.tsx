@@ -48,11 +48,9 @@ export function Invitations(): ReactElement {
             {
               id: 'actions',
               title: t('actions'),
-              width: '9.5rem',
+              width: '4.5rem',
               cell: ({ id }) => (
-                <Button look="quiet" onClick={() => revoke.mutate(id)}>
-                  {t('revoke')}
-                </Button>
+                <Button look="quiet" icon="close" label={t('revoke')} onClick={() => revoke.mutate(id)} />
               ),
             },
           ]}

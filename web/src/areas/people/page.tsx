@@ -117,16 +117,17 @@ function People(): ReactElement {
     {
       id: 'actions',
       title: t('actions'),
-      width: '9.5rem',
+      width: '4.5rem',
       cell: (person) =>
         !includesRole(own, person.role) ? null : person.isActive ? (
-          <Button look="quiet" onClick={() => setLeaving(person)}>
-            {t('deactivate')}
-          </Button>
+          <Button look="quiet" icon="close" label={t('deactivate')} onClick={() => setLeaving(person)} />
         ) : (
-          <Button look="quiet" onClick={() => change.mutate({ userId: person.userId, isActive: true })}>
-            {t('reactivate')}
-          </Button>
+          <Button
+            look="quiet"
+            icon="check"
+            label={t('reactivate')}
+            onClick={() => change.mutate({ userId: person.userId, isActive: true })}
+          />
         ),
     },
   ];
