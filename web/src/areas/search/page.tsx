@@ -1,58 +1,79 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
-import { Marked } from './marked.tsx';
+import { AnswerBox } from './answer.tsx';
+import { Filters } from './filters.tsx';
 import { searchMessages } from './messages.ts';
+import { bodyOf, noteQuery } from './query.ts';
+import { Result } from './result.tsx';
+import type { Asked } from './routes.ts';
+import { SearchBox } from './search-box.tsx';
+import './search.css';
 
-/** Asks a question of all files. */
+const route = getRouteApi('/shell/search');
+const pageSize = 20;
+/** The largest offset that the API takes. */
+const lastOffset = 200;
+
+/** Arrows walk from result to result. */
+function walk(event: React.KeyboardEvent<HTMLElement>): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-result]')];
+  const at = links.findIndex((link) => link === document.activeElement);
+  links[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
+  event.preventDefault();
+}
+
+/** Asks a question of all files. What is asked stands in the address. */
 export function SearchPage(): ReactElement {
   const t = useMessages(searchMessages);
-  const [text, setText] = useState('');
-  const [query, setQuery] = useState('');
-  const result = useQuery({
-    queryKey: ['search', query],
-    enabled: query !== '',
-    queryFn: () => answered(api.POST('/api/content/v1/search', { body: { query, limit: 20, offset: 0 } })),
+  const navigate = useNavigate();
+  const asked: Asked = route.useSearch();
+  const ask = (search: Asked): void => {
+    if (search.q !== undefined) noteQuery(search.q);
+    void navigate({ to: '/search', search });
+  };
+  const result = useInfiniteQuery({
+    queryKey: ['search', asked],
+    enabled: asked.q !== undefined,
+    staleTime: 60_000,
+    initialPageParam: 0,
+    queryFn: ({ pageParam }) =>
+      answered(api.POST('/api/content/v1/search', { body: { ...bodyOf(asked), limit: pageSize, offset: pageParam } })),
+    getNextPageParam: ({ hasMore }, _all, offset) =>
+      hasMore && offset + pageSize <= lastOffset ? offset + pageSize : undefined,
   });
+  const items = result.data?.pages.flatMap((page) => page.items) ?? [];
+  const withheld = result.data?.pages[0]?.withheldAsWeak ?? 0;
   return (
     <div className="page">
       <PageHead title={t('title')} />
-      <form
-        role="search"
-        className="actions"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setQuery(text.trim());
-        }}
-      >
-        <input
-          className="input"
-          type="search"
-          aria-label={t('placeholder')}
-          placeholder={t('placeholder')}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-        <Button type="submit" look="primary" icon="search">
-          {t('submit')}
-        </Button>
-      </form>
-      {result.isLoading && <Skeletons />}
+      <SearchBox key={asked.q ?? ''} query={asked.q ?? ''} onSearch={(q) => ask({ ...asked, q })} />
+      <Filters asked={asked} onChange={ask} />
+      {asked.q === undefined && <EmptyState title={t('start')}>{t('startText')}</EmptyState>}
+      {result.isLoading && <Skeletons lines={6} />}
       {result.isError && <FailureNotice error={result.error} onRetry={() => void result.refetch()} />}
-      {result.data?.items.length === 0 && <EmptyState title={t('nothing')}>{t('nothingText')}</EmptyState>}
-      <ol className="stack">
-        {result.data?.items.map(({ assetId, filename, snippet, highlights }, index) => (
-          <li key={`${assetId} ${index}`} className="card">
-            <h2>{filename}</h2>
-            <p>
-              <Marked text={snippet} ranges={highlights} />
-            </p>
-          </li>
-        ))}
-      </ol>
+      {items.length > 0 && <AnswerBox key={JSON.stringify(asked)} asked={asked} />}
+      {result.isSuccess && items.length === 0 && <EmptyState title={t('nothing')}>{t('nothingText')}</EmptyState>}
+      {items.length > 0 && (
+        <ol className="results" aria-label={t('results')} onKeyDown={walk}>
+          {items.map((item, index) => (
+            <Result key={`${item.assetId} ${index}`} item={item} />
+          ))}
+        </ol>
+      )}
+      {withheld > 0 && <p className="muted">{t('weak', { count: withheld })}</p>}
+      {result.hasNextPage && (
+        <div>
+          <Button isBusy={result.isFetchingNextPage} onClick={() => void result.fetchNextPage()}>
+            {t('next')}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -1,9 +1,37 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/layout-routes.ts';
 
+/** What is searched, as it stands in the address of the page. */
+export interface Asked {
+  q?: string;
+  kind?: 'document' | 'audio' | 'video';
+  collection?: string;
+  /** A day, YYYY-MM-DD. */
+  after?: string;
+  /** Principals, separated by commas. */
+  as?: string;
+}
+
+const kinds = ['document', 'audio', 'video'] as const;
+
 const page = createRoute({
   getParentRoute: () => shellRoute,
   path: '/search',
+  validateSearch: (sent): Asked => {
+    const text = (name: string): string | undefined => {
+      const value = sent[name];
+      return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+    };
+    const [q, collection, after, as] = [text('q'), text('collection'), text('after'), text('as')];
+    const kind = kinds.find((name) => name === sent['kind']);
+    return {
+      ...(q !== undefined && { q }),
+      ...(kind !== undefined && { kind }),
+      ...(collection !== undefined && { collection }),
+      ...(after !== undefined && /^\d{4}-\d\d-\d\d$/.test(after) && { after }),
+      ...(as !== undefined && { as }),
+    };
+  },
   component: lazyRouteComponent(() => import('./page.tsx'), 'SearchPage'),
 });
 

@@ -1,0 +1,83 @@
+import { ownerEnvironment } from '../api/support/session.ts';
+import { startTestProgram, type TestProgram } from '../api/support/program.ts';
+import { skipWithReason } from '../support/servers.ts';
+import { enter, openChromium, openPage, violations } from './support/dashboard.ts';
+
+const browser = await openChromium();
+/** What would run if any of it were read as HTML. */
+const hostile = '<img src=x onerror=document.title="owned">';
+
+if (typeof browser === 'string') skipWithReason('files and search of the dashboard in a browser', browser);
+else
+  describe('files and search', () => {
+    let program: TestProgram;
+    beforeAll(async () => {
+      program = await startTestProgram(ownerEnvironment);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await program.end();
+    });
+
+    it('a file that is chosen is sent, indexed, found by the keyboard alone, and opened', async () => {
+      const { page, faults } = await openPage(browser, program.url);
+      await enter(page, '/files');
+      await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+      const text = `The keeper counts the gulls at noon. ${hostile}\n`;
+      await page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles([
+          { name: `gulls ${hostile.replace(/[/"]/g, '')}.txt`, mimeType: 'text/plain', buffer: Buffer.from(text) },
+          { name: 'nothing.xyz', mimeType: 'application/octet-stream', buffer: Buffer.from('x') },
+        ]);
+      await page.getByText('This kind of file cannot be searched.').waitFor();
+      await page.getByRole('table').getByText('Searchable').waitFor();
+      expect(await violations(page)).toEqual([]);
+
+      await page.getByRole('link', { name: 'Search' }).click();
+      await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('gulls at noon');
+      await page.keyboard.press('Enter');
+      await page.locator('mark').first().waitFor();
+      expect(new URL(page.url()).searchParams.get('q')).toBe('gulls at noon');
+      expect(await page.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['gulls', 'noon']));
+      expect(await violations(page)).toEqual([]);
+
+      await page.locator('[data-result]').first().focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'gulls' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.title()).toBe('Ply');
+      expect(await page.locator('img').count()).toBe(0);
+
+      await page.getByRole('button', { name: 'Remove' }).click();
+      const confirm = page.getByRole('dialog').getByRole('button', { name: 'Remove' });
+      expect(await confirm.isDisabled()).toBe(true);
+      await page
+        .getByRole('dialog')
+        .getByRole('textbox')
+        .fill(`gulls ${hostile.replace(/[/"]/g, '')}.txt`);
+      await confirm.click();
+      await page.getByText('was removed').waitFor();
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    it('recent searches are offered, and Esc closes them', async () => {
+      const { page } = await openPage(browser, program.url);
+      await enter(page, '/search?q=cormorant');
+      await page.getByText('Nothing that fits well enough').waitFor();
+      const box = page.getByRole('combobox', { name: 'What are you looking for?' });
+      await box.fill('heron');
+      await box.press('Enter');
+      await page.waitForURL(/q=heron/);
+      await box.fill('he');
+      await page.getByRole('option', { name: 'heron' }).waitFor();
+      await box.press('Escape');
+      await page.getByRole('option', { name: 'heron' }).waitFor({ state: 'hidden' });
+      expect(await box.getAttribute('aria-expanded')).toBe('false');
+      await page.context().close();
+    });
+  });

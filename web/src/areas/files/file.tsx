@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
+import { answered, api } from '../../api/client.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useMessages } from '../../i18n/messages.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { fileMessages } from './messages.ts';
+import { Recording } from './recording.tsx';
+import { nextLook, StateBadge, type Asset } from './state.tsx';
+import './files.css';
+
+const route = getRouteApi('/shell/files/$assetId');
+
+/** One file: its recording with the transcript, what is known of it, and what can be done with it. */
+export function FilePage(): ReactElement {
+  const t = useMessages(fileMessages);
+  const { assetId } = route.useParams();
+  const { t: from = 0 } = route.useSearch();
+  const asset = useQuery({
+    queryKey: ['asset', assetId],
+    queryFn: () => answered(api.GET('/api/content/v1/assets/{assetId}', { params: { path: { assetId } } })),
+    refetchInterval: ({ state }) => nextLook(state.data === undefined ? [] : [state.data], state.dataUpdateCount),
+  });
+  if (asset.isPending) return <Skeletons lines={8} />;
+  if (asset.isError) return <FailureNotice error={asset.error} onRetry={() => void asset.refetch()} />;
+  const { filename, kind, activeRevision, latestJob } = asset.data;
+  return (
+    <div className="page">
+      <Link to="/files">{t('back')}</Link>
+      <PageHead title={filename} actions={<Actions asset={asset.data} />} />
+      {latestJob.errorCode !== null && (
+        <div className="notice notice-bad">
+          <p>{t('errorTitle', { code: latestJob.errorCode })}</p>
+          <p className="notice-detail">{t('errorText')}</p>
+        </div>
+      )}
+      <div className="file-columns">
+        {kind === 'document' || activeRevision === null ? (
+          <Facts asset={asset.data} />
+        ) : (
+          <>
+            <Recording key={`${assetId} ${from}`} assetId={assetId} kind={kind} from={from} />
+            <Facts asset={asset.data} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Facts({ asset }: { asset: Asset }): ReactElement {
+  const t = useMessages(fileMessages);
+  const format = useFormat();
+  const metadata = Object.entries(asset.metadata);
+  return (
+    <section className="card stack">
+      <h2>{t('facts')}</h2>
+      <dl className="facts">
+        <dt>{t('state')}</dt>
+        <dd>
+          <StateBadge asset={asset} />
+        </dd>
+        <dt>{t('kind')}</dt>
+        <dd>{t(`kind_${asset.kind}`)}</dd>
+        <dt>{t('language')}</dt>
+        <dd>{asset.language}</dd>
+        <dt>{t('readers')}</dt>
+        <dd>{t(asset.aclMode)}</dd>
+        <dt>{t('collections')}</dt>
+        <dd>{asset.collections.join(', ') || '–'}</dd>
+        <dt>{t('changed')}</dt>
+        <dd>{format.time(asset.updatedAt)}</dd>
+        <dt>{t('source')}</dt>
+        <dd>{asset.sourceUrl}</dd>
+        {metadata.map(([name, value]) => (
+          <div key={name} style={{ display: 'contents' }}>
+            <dt>{name}</dt>
+            <dd>{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Actions({ asset }: { asset: Asset }): ReactElement {
+  const t = useMessages(fileMessages);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const params = { path: { assetId: asset.assetId } };
+  const reindex = useMutation({
+    mutationFn: () =>
+      answered(
+        api.POST('/api/content/v1/assets/{assetId}/reindex', {
+          params: { ...params, header: { 'Idempotency-Key': crypto.randomUUID() } },
+        }),
+      ),
+    onSuccess: () => {
+      toast(t('reindexed'));
+      return queries.invalidateQueries({ queryKey: ['asset', asset.assetId] });
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () => answered(api.DELETE('/api/content/v1/assets/{assetId}', { params })),
+    onSuccess: async () => {
+      toast(t('removed', { name: asset.filename }));
+      await queries.invalidateQueries({ queryKey: ['assets'] });
+      await navigate({ to: '/files' });
+    },
+  });
+  const failure = reindex.error ?? remove.error;
+  return (
+    <>
+      <Button icon="refresh" isBusy={reindex.isPending} onClick={() => reindex.mutate()}>
+        {t('reindex')}
+      </Button>
+      <Button look="danger" icon="trash" onClick={() => setAsking(true)}>
+        {t('remove')}
+      </Button>
+      {failure !== null && <FailureNotice error={failure} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={t('removeTitle')}
+          action={t('remove')}
+          name={asset.filename}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          {t('removeText')}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { components } from '../../api/schema.d.ts';
+import type { Asked } from './routes.ts';
+
+/** The body of a search without its paging. */
+export function bodyOf({ q = '', kind, collection, after, as }: Asked): {
+  query: string;
+  kind?: components['schemas']['Kind'];
+  filter?: components['schemas']['SearchFilter'];
+  principals?: string[];
+} {
+  const filter = {
+    ...(collection !== undefined && { collections: [collection] }),
+    ...(after !== undefined && { createdAfter: `${after}T00:00:00Z` }),
+  };
+  const principals = (as ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+  return {
+    query: q,
+    ...(kind !== undefined && { kind }),
+    ...(Object.keys(filter).length > 0 && { filter }),
+    ...(principals.length > 0 && { principals }),
+  };
+}
+
+const key = 'ply.recent-searches';
+const kept = 8;
+
+/** The latest queries of this browser, the newest first. */
+export function recentQueries(): string[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(found) ? found.filter((query) => typeof query === 'string').slice(0, kept) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Notes a query for the next visits. */
+export function noteQuery(query: string): void {
+  const others = recentQueries().filter((other) => other !== query);
+  localStorage.setItem(key, JSON.stringify([query, ...others].slice(0, kept)));
+}
