@@ -7,6 +7,7 @@ import { passagesAtSecond, type Point } from './million-growth.ts';
 import { openGrowingLibrary, type GrowingLibrary } from './million-library.ts';
 import { treeMemory, canMeasureProcesses } from './process-figures.ts';
 import { startProgram } from './program.ts';
+import { measureLegs } from './search-legs.ts';
 import { libraryEnvironment, principals } from './search-library.ts';
 import { milliseconds, percentile } from './statistics.ts';
 
@@ -17,7 +18,7 @@ const [searches, warmUp] = [40, 3];
 const defaultVectorMegabytes = 256;
 const vectorBytes = 384 * 4;
 /** Sizes of the library, in passages, at which it is measured. */
-const stages = [10_000, 100_000, 300_000, 1_000_000];
+const stages = [100_000, 300_000, 1_000_000];
 
 const counted = (passages: number): string => passages.toLocaleString('en');
 
@@ -161,6 +162,9 @@ export async function measure(folder: string, sizesAt: readonly number[]): Promi
     });
     laid = passages;
     figures.push(await sizes(folder, passages));
+    figures.push(
+      ...(await measureLegs(`${counted(passages)} passages`, { folder, ...library }, defaultVectorMegabytes * 2 ** 20)),
+    );
     const usual = await search(folder, library, passages, defaultVectorMegabytes);
     figures.push(...usual.figures);
     byDefault.push({ passages, p95: usual.p95 });

@@ -11,6 +11,7 @@ import type { HttpClients } from './http-clients.ts';
 import { startProgram } from './program.ts';
 import { startBareParts, type BareParts, type BareSearch } from './search-bare.ts';
 import { libraryEnvironment, makeLibrary, principals, type SearchLibrary } from './search-library.ts';
+import { measureRealTexts } from './search-real.ts';
 import { median, milliseconds, percentile, ratio } from './statistics.ts';
 
 const path = '/api/content/v1/search';
@@ -193,4 +194,5 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
 export const part: Part = async ({ full }) => [
   ...(await measureLibrary(10_000, full ? 10 : 5)),
   ...(await measureLibrary(100_000, full ? 6 : 3)),
+  ...(await measureRealTexts()),
 ];
