@@ -201,6 +201,34 @@ describe('contents of objects', () => {
   });
   afterAll(() => stage.close());
 
+  it('stay whole when a part is sent again after a completion died at any step', async () => {
+    for (let dies = 1; dies <= 20; dies += 1) {
+      const known: Known = { uploads: [], parts: new Map(), objects: new Map() };
+      const alive = { dies: null, late: false };
+      const part: Step = { ...alive, kind: 'part', upload: 0, part: 0, text: 'xyz' };
+      const steps: Step[] = [
+        { ...alive, kind: 'start', key: 'a', bucket: 'bucket', size: 3 },
+        part,
+        { dies, late: true, kind: 'complete', upload: 0 },
+        { ...alive, kind: 'upkeep', after: hourMs },
+        part,
+        { ...alive, kind: 'complete', upload: 0 },
+      ];
+      for (const step of steps) {
+        stage.dieAt(step.dies, step.late);
+        await take(stage, step, known).catch((error: unknown) => {
+          // The part is refused where the completion came so far that the upload is completed.
+          if (step.dies === null && refusalOf(error)?.type !== 'upload_not_open') throw error;
+        });
+        stage.dieAt(null);
+        await expectWhole(stage, known);
+      }
+      const live = await liveObjects(stage);
+      expect(live).toHaveLength(1);
+      for (const { _id } of live) await removeObject(stage.storage, stage.caller, _id);
+    }
+  });
+
   it('stay whole, and nothing else stays, in histories in which the process dies at any step', async () => {
     const answered = new Set<string>();
     await fc.assert(

@@ -2,6 +2,7 @@ import type { StoredFile } from '../../../adapters/objects/port.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { releasedContents } from '../../../models/storage-object.ts';
 import type { Storage } from '../tools.ts';
+import { writersOf } from '../uploads/fence.ts';
 import { allUploads, receivedParts } from '../uploads/tools.ts';
 import { allObjects } from './tools.ts';
 
@@ -48,7 +49,8 @@ async function unnamedOf({ app }: Storage, content: string, files: readonly Stor
   if (object !== undefined) return without(new Set(await app.objects.partsOf(object.content)));
   if ((await app.records.collection(releasedContents, systemScope).get(content)) !== null) return [];
   if (upload?.state !== 'open') return 'all';
-  if (upload.completion !== null) return [];
+  // An object that a completion is about to write, or may have been, names parts that were replaced since.
+  if (upload.completion !== null || writersOf(upload).length > 0) return [];
   const named = new Set((await receivedParts(app, upload)).map(({ name }) => name));
   // A request that began to complete it may have read other names than these.
   const now = await allUploads(app).get(upload._id);

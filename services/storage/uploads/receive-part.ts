@@ -4,6 +4,7 @@ import { readPacedBody, type Pace } from '../../../mixins/http/paced-body.ts';
 import { invalid, Refusal } from '../../../models/errors.ts';
 import { bytesOfPart, partId, type Upload, type UploadPart } from '../../../models/upload.ts';
 import type { StorageContext } from '../tools.ts';
+import { writersOf } from './fence.ts';
 import { partsOf, requireOpen, uploadsOf } from './tools.ts';
 
 /** Clients that send less are refused, so that nobody holds connections for nothing. */
@@ -92,7 +93,8 @@ export async function storePart(
 
 /**
  * Makes a stored part the one that counts. The bytes that it replaces are removed only if the upload is still open
- * afterwards: then whoever completes it later reads this record.
+ * afterwards: then whoever completes it later reads this record. Where a completion has begun whose end is not known, an
+ * object may have them; if none does, the sweep finds them when the upload has ended.
  */
 export async function recordPart(
   app: StorageContext,
@@ -110,5 +112,7 @@ export async function recordPart(
     throw new Refusal('upload_not_found');
   }
   requireOpen(app, now);
-  if (before !== null && before.name !== part.name) await app.objects.removePart(contentId, before.name);
+  const mayHaveObject = now.completion !== null || writersOf(now).length > 0;
+  if (before !== null && before.name !== part.name && !mayHaveObject)
+    await app.objects.removePart(contentId, before.name);
 }
