@@ -194,7 +194,8 @@ export class TestFile {
   private async remove(path: string): Promise<void> {
     const settles = [this.registered.begin(false), this.indexed.begin(false)];
     await this.environment.client.get(202, 'DELETE', path);
-    for (const settle of settles) settle();
+    // What was not indexed yet never will be.
+    for (const settle of [...this.jobs.map((job) => job.settle), ...settles]) settle();
     this.assetId = null;
     this.jobs = [];
   }
