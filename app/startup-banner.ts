@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { readConfiguration, type Configuration } from '../models/configuration/configuration.ts';
+import { isDashboardBuilt } from '../services/gateway/dashboard-files.ts';
 import type { Program } from './program.ts';
 
 /** The text printed when the program is ready: addresses, keys of the first start, and commands to try. */
@@ -8,6 +9,7 @@ export function startupBanner(program: Program, startMs: number): string {
   const lines = [`\nPly is ready (${(startMs / 1000).toFixed(1)} s): ${configuration.PLY_ROLES.join(', ')}`];
   if (apiUrl !== null) {
     lines.push(
+      ...(isDashboardBuilt() ? [`  dashboard   ${apiUrl}/`] : []),
       `  API         ${apiUrl}/api/content/v1`,
       `  reference   ${apiUrl}/docs`,
       `  health      ${apiUrl}/health/ready`,

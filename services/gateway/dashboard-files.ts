@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { refuseKeyInQuery } from '../../mixins/http/api/admission.ts';
 import { send, type Exchange, type Reply, type Sender } from '../../mixins/http/api/exchange.ts';
@@ -13,6 +14,11 @@ export interface DashboardFiles {
 }
 
 const defaultFolder = new URL('../../web/dist/', import.meta.url);
+/** Whether there is a dashboard to serve. */
+export function isDashboardBuilt(): boolean {
+  return existsSync(new URL('index.html', defaultFolder));
+}
+
 /** Files with their content's hash in their name. */
 const assetsPath = '/assets/';
 /** Addresses of others, which the dashboard has no page at. */

@@ -9,8 +9,8 @@ import { Client, content, until } from '../api/support/client.ts';
 import { createLibrary, createVideo, sendPart } from '../api/support/storage.ts';
 import { skipWithReason } from '../support/servers.ts';
 
-/** Length of the film in seconds: ten runs of the higher renditions. */
-const length = 300;
+/** Length of the film in seconds: thirty runs of the higher renditions, of which a kill costs one at most. */
+const length = 600;
 /** Kills, and the longest pause before each, in milliseconds. */
 const kills = 3;
 const longestPauseMs = 4000;

@@ -51,6 +51,7 @@ export const fileMessages = defineMessages({
     listen: 'Play from {time}',
     back: 'All files',
     openSource: 'Open the file',
+    elsewhere: 'This file stays in a storage of yours that Ply only reads, so it is played there.',
     unplayable: 'The recording cannot be played here: its source did not answer.',
   },
   de: {
@@ -102,6 +103,7 @@ export const fileMessages = defineMessages({
     listen: 'Ab {time} abspielen',
     back: 'Alle Dateien',
     openSource: 'Datei öffnen',
+    elsewhere: 'Diese Datei bleibt in einem eigenen Speicher, den Ply nur liest; abgespielt wird sie dort.',
     unplayable: 'Die Aufnahme lässt sich hier nicht abspielen: ihre Quelle hat nicht geantwortet.',
   },
 });

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
 import { clock } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { FailureNotice, Skeletons } from '../../ui/states.tsx';
@@ -44,7 +45,12 @@ export function Recording({
   const Player = kind;
   return (
     <div className="stack">
-      {link.isError && <FailureNotice error={link.error} />}
+      {link.isError &&
+        (asFailure(link.error).code === 'asset_not_playable' ? (
+          <p className="muted">{t('elsewhere')}</p>
+        ) : (
+          <FailureNotice error={link.error} />
+        ))}
       {link.isSuccess && (
         <Player
           ref={media}

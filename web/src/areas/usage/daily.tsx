@@ -35,9 +35,20 @@ export function Daily({ from, to }: { from: string; to: string }): ReactElement 
           onChange={({ target }) => setChosen(target.value)}
         />
       </div>
-      <Bars metric={metric} />
+      <Bars metric={{ ...metric, points: everyDay(metric.points, from, to) }} />
     </section>
   );
+}
+
+/** The points of all days from `from` to `to`, both included: a day without use has none of its own. */
+export function everyDay(points: Metric['points'], from: string, to: string): Metric['points'] {
+  const known = new Map(points.map(({ day, quantity }) => [day, quantity]));
+  const days: Metric['points'] = [];
+  for (let at = Date.parse(from); at <= Date.parse(to); at += 86_400_000) {
+    const day = new Date(at).toISOString().slice(0, 10);
+    days.push({ day, quantity: known.get(day) ?? 0 });
+  }
+  return days;
 }
 
 const [width, height, gap] = [640, 160, 2];
