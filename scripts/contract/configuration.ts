@@ -41,10 +41,10 @@ function mayRefuse(operation: string, ...statuses: number[]): string {
   });
 }
 
-/** An operation for people who signed in to the dashboard: the key of this run is always refused. */
-function refusesKeys(operation: string): string {
+/** Operations for people who signed in to the dashboard: the key of this run is always refused. */
+function refuseKeys(pathRegex: string): string {
   return table('[operations]', {
-    'include-operation-id': operation,
+    'include-path-regex': pathRegex,
     checks: { positive_data_acceptance: { 'expected-statuses': [...valid, 403] } },
     warnings: false,
   });
@@ -81,7 +81,8 @@ export function schemathesisConfiguration(
     kinds: ['document'],
   };
   return [
-    `seed = ${seed}\nworkers = 2\ncontinue-on-failure = true\nrequest-timeout = 30.0\n`,
+    // One worker: threads that parse Python at the same time fail in Python 3.11 (github.com/python/cpython/issues/106905).
+    `seed = ${seed}\nworkers = 1\ncontinue-on-failure = true\nrequest-timeout = 30.0\n`,
     table('headers', { Authorization: `ApiKey ${admin.key}`, 'X-Organization-Id': organizationId }),
     table('generation', { mode: 'all', 'max-examples': short ? 5 : 100, 'no-shrink': short, database: 'none' }),
     table('reports.json', { enabled: true, path: reportFile }),
@@ -147,9 +148,8 @@ export function schemathesisConfiguration(
       'changeStorageAccount',
     ].map((operation) => mayRefuse(operation, 422)),
     mayRefuse('startDashboardSession', 401),
-    ...['listStorageCredentials', 'createStorageCredential', 'rotateStorageCredential', 'revokeStorageCredential'].map(
-      refusesKeys,
-    ),
+    refuseKeys('^/api/content/v1/storage-credentials'),
+    refuseKeys('^/api/dashboard/(api-keys|invitations|organization|people|profile|sessions)'),
     // An address must be one that events can be sent to.
     ...['createWebhook', 'changeWebhook'].map((operation) => mayRefuse(operation, 400, 422)),
     // Invalid items are reported in the response.
