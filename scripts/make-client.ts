@@ -2,10 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
-import { sessionPaths } from '../services/gateway/dashboard-description.ts';
-import { notificationPaths } from '../services/gateway/notification-description.ts';
-import { describeApi } from '../services/gateway/openapi.ts';
-import { routeTable } from '../services/gateway/table.ts';
+import { wholeDescription } from '../services/gateway/description.ts';
 import { isObject } from '../models/schemas/schema.ts';
 import type { Json, JsonObject } from '../models/json.ts';
 import { projectRoot } from './setup/paths.mjs';
@@ -31,7 +28,7 @@ interface OperationRow {
 
 /** The generated files of the client, by their paths. */
 async function clientFiles(): Promise<{ [path: string]: string }> {
-  const description = describeApi(routeTable, { ...notificationPaths, ...sessionPaths });
+  const description = wholeDescription();
   const types = astToString(
     await openapiTS(JSON.stringify(withoutErrors(description)), { alphabetize: true, defaultNonNullable: false }),
   );

@@ -1,10 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { sessionPaths } from '../services/gateway/dashboard-description.ts';
-import { notificationPaths } from '../services/gateway/notification-description.ts';
-import { describeApi } from '../services/gateway/openapi.ts';
-import { routeTable } from '../services/gateway/table.ts';
+import { wholeDescription } from '../services/gateway/description.ts';
 import { projectRoot } from './setup/paths.mjs';
 
 /*
@@ -14,9 +11,8 @@ import { projectRoot } from './setup/paths.mjs';
 
 const target = join(projectRoot, 'web/src/api/schema.d.ts');
 // The client adds the header of the organization to each request, so that no call has to name it.
-const description = JSON.stringify(
-  describeApi(routeTable, { ...notificationPaths, ...sessionPaths }),
-  (_name, value: unknown) => (isOrganizationHeader(value) ? { ...value, required: false } : value),
+const description = JSON.stringify(wholeDescription(), (_name, value: unknown) =>
+  isOrganizationHeader(value) ? { ...value, required: false } : value,
 );
 mkdirSync(dirname(target), { recursive: true });
 writeFileSync(

@@ -2,13 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Refusal } from '../../models/errors.ts';
 import { send, type Exchange, type Reply, type Sender } from '../../mixins/http/api/exchange.ts';
-import { sessionPaths } from './dashboard-description.ts';
-import { notificationPaths } from './notification-description.ts';
+import { wholeDescription } from './description.ts';
 import { manualPages } from './manual.ts';
-import { describeApi } from './openapi.ts';
 import { refuseKeyInQuery } from '../../mixins/http/api/admission.ts';
 import { apiRoot } from './routes/paths.ts';
-import { routeTable } from './table.ts';
 
 /** Whether the program can serve, and the state of its parts. */
 export interface Readiness {
@@ -26,7 +23,7 @@ export interface PublicPages {
 
 /** Health, the description of the API, its readable reference, and the pages for operators. */
 export function publicPages(readiness: () => Promise<Readiness>): PublicPages {
-  const description = JSON.stringify(describeApi(routeTable, { ...notificationPaths, ...sessionPaths }));
+  const description = JSON.stringify(wholeDescription());
   const pages = new Map<string, () => Reply | Promise<Reply>>([
     ['/health/live', () => ({ status: 200, body: '{"live":true}' })],
     ['/health/ready', () => reply(readiness())],

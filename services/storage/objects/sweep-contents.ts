@@ -2,7 +2,7 @@ import type { StoredFile } from '../../../adapters/objects/port.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { releasedContents } from '../../../models/storage-object.ts';
 import type { Storage } from '../tools.ts';
-import { writersOf } from '../uploads/fence.ts';
+import { mayHaveObject } from '../uploads/fence.ts';
 import { allUploads, receivedParts } from '../uploads/tools.ts';
 import { allObjects } from './tools.ts';
 
@@ -50,7 +50,7 @@ async function unnamedOf({ app }: Storage, content: string, files: readonly Stor
   if ((await app.records.collection(releasedContents, systemScope).get(content)) !== null) return [];
   if (upload?.state !== 'open') return 'all';
   // An object that a completion is about to write, or may have been, names parts that were replaced since.
-  if (upload.completion !== null || writersOf(upload).length > 0) return [];
+  if (mayHaveObject(upload)) return [];
   const named = new Set((await receivedParts(app, upload)).map(({ name }) => name));
   // A request that began to complete it may have read other names than these.
   const now = await allUploads(app).get(upload._id);

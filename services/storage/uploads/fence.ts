@@ -35,6 +35,11 @@ export function writersOf({ writers, token, contentId }: Upload): string[] {
   return writers ?? (token > 0 ? [contentId] : []);
 }
 
+/** Whether an object may have the parts of an upload, now or soon: a completion is in progress, or its end is not known. */
+export function mayHaveObject(upload: Upload): boolean {
+  return upload.completion !== null || writersOf(upload).length > 0;
+}
+
 /** The trace of an object that never existed. */
 function traceOf(upload: Upload, _id: string, goneAt: number): StoredObject {
   const { organizationId, bucketId, key, size, contentType, sha256, contentId } = upload;

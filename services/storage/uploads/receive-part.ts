@@ -4,7 +4,7 @@ import { readPacedBody, type Pace } from '../../../mixins/http/paced-body.ts';
 import { invalid, Refusal } from '../../../models/errors.ts';
 import { bytesOfPart, partId, type Upload, type UploadPart } from '../../../models/upload.ts';
 import type { StorageContext } from '../tools.ts';
-import { writersOf } from './fence.ts';
+import { mayHaveObject } from './fence.ts';
 import { partsOf, requireOpen, uploadsOf } from './tools.ts';
 
 /** Clients that send less are refused, so that nobody holds connections for nothing. */
@@ -112,7 +112,6 @@ export async function recordPart(
     throw new Refusal('upload_not_found');
   }
   requireOpen(app, now);
-  const mayHaveObject = now.completion !== null || writersOf(now).length > 0;
-  if (before !== null && before.name !== part.name && !mayHaveObject)
+  if (before !== null && before.name !== part.name && !mayHaveObject(now))
     await app.objects.removePart(contentId, before.name);
 }
