@@ -6,7 +6,7 @@ import { tools } from '../test/project/support/tools.ts';
 import { installServer, serverNames } from '../test/servers/install.ts';
 import { storeInstallers } from '../test/servers/stores.ts';
 import { projectRoot } from './setup/paths.mjs';
-import { countJest, none, plus, type Counts } from './test/counts.ts';
+import { afterSecondRun, countJest, none, plus, type Counts } from './test/counts.ts';
 
 const modules = join(projectRoot, 'node_modules');
 
@@ -72,8 +72,23 @@ async function installTools(): Promise<void> {
   }
 }
 
-async function runJest(patterns: readonly string[]): Promise<Counts> {
+/** As many files of tests are run again; more that fail are no accident. */
+const mostAgain = 3;
+
+/**
+ * Runs the tests. A few files that failed beside the others are run once more alone, because some tests start whole clusters
+ * and a machine that others use can be too slow for them. What fails twice has failed; what passes alone is named in the summary.
+ */
+async function runTests(patterns: readonly string[]): Promise<Counts> {
   console.log('\n── tests');
+  const counts = await runJest(patterns);
+  const files = counts.failedFiles;
+  if (patterns.length > 0 || files.length === 0 || files.length > mostAgain) return counts;
+  console.log('\n── failed tests again, alone');
+  return afterSecondRun(counts, await runJest(['--runInBand', '--runTestsByPath', ...files]));
+}
+
+async function runJest(patterns: readonly string[]): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'ply-test-'));
   const results = join(folder, 'results.json');
   try {
@@ -109,7 +124,7 @@ async function runAll(patterns: readonly string[]): Promise<Counts> {
     await installServers();
     await installTools();
   }
-  counts = plus(counts, await runJest(patterns));
+  counts = plus(counts, await runTests(patterns));
   for (const { title, entry, args } of narrowed ? [] : programs) {
     if (existsSync(join(projectRoot, entry))) counts = plus(counts, await asOneTest(title, [entry, ...args]));
   }
@@ -132,6 +147,9 @@ async function runWhole(): Promise<Counts> {
 
 const counts = await runWhole();
 for (const name of counts.skips) console.log(`SKIPPED: ${name}`);
+for (const name of counts.unstable) console.log(`UNSTABLE, passed alone: ${name}`);
 for (const name of counts.failures) console.log(`FAILED: ${name}`);
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+console.log(
+  `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ${counts.unstable.length} unstable`,
+);
 process.exitCode = counts.failed > 0 ? 1 : 0;
