@@ -3,6 +3,7 @@ import { buckets, type Bucket } from '../../models/bucket.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { storedObjects, type StoredObject } from '../../models/storage-object.ts';
 import type { AppContext } from '../app-context.ts';
+import { isReadable } from './readable-files.ts';
 
 type Context = Pick<AppContext, 'records'>;
 
@@ -18,16 +19,16 @@ export async function bucketNamed({ records }: Context, organizationId: string, 
   return bucket ?? null;
 }
 
-/** The stored object with a key; null if there is none, or it is disabled. */
+/** The stored object with a key; null if there is none, or it or its video is disabled. */
 export async function objectNamed(
-  { records }: Context,
+  app: Context,
   { organizationId, _id: bucketId }: Pick<Bucket, 'organizationId' | '_id'>,
   key: string,
 ): Promise<StoredObject | null> {
-  const [object] = await records
+  const [object] = await app.records
     .collection(storedObjects, scopeOf(organizationId))
     .find({ filter: { bucketId, liveKey: key }, limit: 1 });
-  return object === undefined || object.state !== 'stored' ? null : object;
+  return object !== undefined && (await isReadable(app, object)) ? object : null;
 }
 
 /** Waits until a new bucket is active; null where it failed, was deleted, or takes too long. */

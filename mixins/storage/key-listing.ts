@@ -3,6 +3,7 @@ import { scopeOf } from '../../models/scope.ts';
 import { behindPrefix, listKeyOf } from '../../models/storage-key.ts';
 import { storedObjects, type StoredObject } from '../../models/storage-object.ts';
 import type { AppContext } from '../app-context.ts';
+import { hiddenVideos } from './readable-files.ts';
 
 /** One line of a listing: an object, or what the keys of several have in common up to a delimiter. */
 export type Listed = { object: StoredObject } | { prefix: string };
@@ -23,15 +24,15 @@ export interface KeyQuery {
 const batchSize = 500;
 
 /**
- * Lists the stored objects of a bucket (disabled ones are left out) and the prefixes of their keys, in byte order of
- * UTF-8. A prefix costs one read however many keys have it.
+ * Lists the stored objects of a bucket (disabled ones are left out, as are files of videos that are taken down) and the
+ * prefixes of their keys, in byte order of UTF-8. A prefix costs one read however many keys have it.
  * @returns at most `limit` lines, and whether there are more
  */
 export async function listKeys(
-  { records }: Pick<AppContext, 'records'>,
+  app: Pick<AppContext, 'records'>,
   { organizationId, bucketId, prefix, delimiter, after, limit }: KeyQuery,
 ): Promise<{ listed: Listed[]; isTruncated: boolean }> {
-  const objects = records.collection(storedObjects, scopeOf(organizationId));
+  const objects = app.records.collection(storedObjects, scopeOf(organizationId));
   const listed: Listed[] = [];
   const common = (key: string): string | null => {
     const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
@@ -41,8 +42,10 @@ export async function listKeys(
   while (from !== null) {
     const wanted: number = Math.min(batchSize, limit - listed.length + 1);
     const batch = await readBatch(objects, bucketId, prefix, from, wanted);
+    const hidden = await hiddenVideos(app, organizationId, batch);
     let skipped = '';
     for (const object of batch) {
+      if (hidden.has(object.videoId ?? '')) continue;
       if (skipped !== '' && object.key.startsWith(skipped)) continue;
       if (listed.length >= limit) return { listed, isTruncated: true };
       const group = common(object.key);

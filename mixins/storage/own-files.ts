@@ -3,6 +3,7 @@ import { scopeOf } from '../../models/scope.ts';
 import { storedObjects, type StoredObject } from '../../models/storage-object.ts';
 import type { AppContext } from '../app-context.ts';
 import { bucketOfHostname } from './hostnames.ts';
+import { isReadable } from './readable-files.ts';
 
 /** The parts of the app that finding a bucket by its address needs. */
 type Context = Pick<AppContext, 'records' | 'configuration'>;
@@ -56,12 +57,12 @@ export async function ownFileOf(app: Context, organizationId: string, address: s
 
 /** The object with a key of a bucket; null if there is none that may be read. */
 export async function readableObject(
-  { records }: Pick<Context, 'records'>,
+  app: Pick<Context, 'records'>,
   { _id, organizationId }: Pick<Bucket, '_id' | 'organizationId'>,
   key: string,
 ): Promise<StoredObject | null> {
-  const [object] = await records
+  const [object] = await app.records
     .collection(storedObjects, scopeOf(organizationId))
     .find({ filter: { bucketId: _id, liveKey: key }, limit: 1 });
-  return object?.state === 'stored' ? object : null;
+  return object !== undefined && (await isReadable(app, object)) ? object : null;
 }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Objects } from '../../adapters/objects/port.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
+import { isReadable } from '../../mixins/storage/readable-files.ts';
 import type { Bucket } from '../../models/bucket.ts';
 import type { EdgeChange } from '../../models/edge-change.ts';
 import { scopeOf } from '../../models/scope.ts';
 import { encodeKey } from '../../models/storage-key.ts';
 import { storedObjects, type StoredObject } from '../../models/storage-object.ts';
-import { videos } from '../../models/video.ts';
 import type { Head } from './head.ts';
 import type { Site } from './sites.ts';
 
@@ -133,20 +133,13 @@ export class Copies {
     this.#missing.clear();
   }
 
-  /** Whether a video is neither deleted nor taken down. */
-  async #isShown(organizationId: string, videoId: string): Promise<boolean> {
-    const video = await this.#app.records.collection(videos, scopeOf(organizationId)).get(videoId);
-    return video?.listedAt !== undefined && video.disabledAt === null;
-  }
-
   async #read(bucket: Bucket, key: string, isRepeated = false): Promise<Copy | null> {
     const { records, runtime } = this.#app;
     const storedAt = runtime.now();
     const [object] = await records
       .collection(storedObjects, scopeOf(bucket.organizationId))
       .find({ filter: { bucketId: bucket._id, liveKey: key }, limit: 1 });
-    if (object === undefined || object.state !== 'stored') return null;
-    if (object.videoId !== undefined && !(await this.#isShown(object.organizationId, object.videoId))) return null;
+    if (object === undefined || !(await isReadable(this.#app, object))) return null;
     const { size } = object;
     if (size > maxMemoryFile || this.#readingBytes + size > this.#maxReadingBytes)
       return { object, bytes: null, storedAt, head: null };

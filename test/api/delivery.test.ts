@@ -182,6 +182,10 @@ const inCluster = process.env['PLY_TEST_CLUSTER'] !== undefined;
     expect((await admin.ask('PATCH', video, { body: {} })).body.code).toBe('video_not_found');
     expect((await admin.ask('POST', `${video}/reencode`)).body.code).toBe('video_not_found');
     expect((await admin.ask('POST', `${content}/sign`, { body })).body.code).toBe('video_not_found');
+    for (const key of [`videos/${id}/master.m3u8`, `sources/${id}.mp4`]) {
+      const ofFile = { body: { bucketId: library.id, key } };
+      expect((await admin.ask('POST', `${content}/sign`, ofFile)).body.code).toBe('object_not_found');
+    }
     expect(await ply(['video', 'reinstate', id])).toMatchObject({ code: 0 });
     expect(await master()).toBe('200 #EXTM3U');
     await admin.get(202, 'DELETE', video);

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isReadable } from '../../../mixins/storage/readable-files.ts';
 import { linkKeyOf } from '../../../mixins/storage/signing-key.ts';
 import type { Caller } from '../../../models/api.ts';
 import type { Bucket, LinkView } from '../../../models/bucket.ts';
@@ -125,7 +126,7 @@ async function fileOf({ app }: Storage, bucket: Bucket, { key, objectId }: SignR
     objectId === undefined
       ? (await objects.find({ filter: { bucketId: bucket._id, liveKey: key ?? '' }, limit: 1 }))[0]
       : await objects.get(objectId);
-  if (!found || found.bucketId !== bucket._id || found.liveKey === undefined || found.state !== 'stored')
-    throw new Refusal('object_not_found');
+  const isThere = found?.bucketId === bucket._id && found.liveKey !== undefined;
+  if (!isThere || !(await isReadable(app, found))) throw new Refusal('object_not_found');
   return found;
 }
