@@ -5,7 +5,7 @@ import type { AppContext } from '../../mixins/app-context.ts';
 import type { Background } from '../../mixins/work/background.ts';
 import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { drainOutbox } from '../../mixins/work/outbox.ts';
-import { buckets, type Bucket } from '../../models/bucket.ts';
+import { buckets, type Bucket, type BucketState } from '../../models/bucket.ts';
 import { Refusal } from '../../models/errors.ts';
 import type { Region } from '../../models/region.ts';
 import { scopeOf, systemScope } from '../../models/scope.ts';
@@ -61,12 +61,14 @@ export async function findBucket(
   return bucket;
 }
 
-/** The refusal of an operation that the bucket's state does not allow: it may be tried again while the state changes. */
-export function notActive({ state }: Pick<Bucket, 'state'>): Refusal {
-  const changes = state === 'creating' || state === 'deleting';
+/**
+ * The refusal of an operation that the bucket's state does not allow.
+ * @param passing states from which the bucket comes by itself to one that allows it: it may be tried again
+ */
+export function notActive({ state }: Pick<Bucket, 'state'>, passing: readonly BucketState[] = ['creating']): Refusal {
   return new Refusal('bucket_not_active', {
     detail: `The bucket is ${state}.`,
-    ...(changes ? { retryable: true, retryAfter: 1 } : {}),
+    ...(passing.includes(state) ? { retryable: true, retryAfter: 1 } : {}),
   });
 }
 

@@ -159,6 +159,13 @@ describe('a bucket', () => {
     const deleted = await admin.get<BucketView>(202, 'DELETE', `${path}/${id}`);
     expect(deleted).toMatchObject({ state: 'deleting', deletedAt: expect.stringMatching(instant) });
     expect(Date.parse(deleted.purgeAfter ?? '') - Date.parse(deleted.deletedAt ?? '')).toBe(7 * 86_400_000);
+    // It does not come back by itself.
+    const rotation = await admin.ask('POST', `${path}/${id}/signing-key/rotate`);
+    expect([rotation.status, rotation.body.code, rotation.body.retryable]).toEqual([
+      409,
+      'bucket_not_active',
+      undefined,
+    ]);
     expect(await reaches(id, 'deleted')).toMatchObject({ deletedAt: deleted.deletedAt });
     expect(await admin.get(202, 'DELETE', `${path}/${id}`)).toEqual(await read(id));
     expect((await admin.get<{ items: BucketView[] }>(200, 'GET', path)).items.map((each) => each.id)).toContain(id);

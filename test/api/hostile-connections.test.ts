@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BucketView } from '../../models/bucket.ts';
 import { freePort } from '../servers/ports.ts';
 import { get } from '../support/edge.ts';
+import { until } from './support/client.ts';
 import { startTestProgram, type TestProgram } from './support/program.ts';
 import { createBucket, putObject, sendPart, startUpload } from './support/storage.ts';
 
@@ -11,13 +12,16 @@ const inCluster = process.env['PLY_TEST_CLUSTER'] !== undefined;
 (inCluster ? describe.skip : describe)('hostile connections', () => {
   let program: TestProgram;
   let bucket: BucketView;
-  let ports: { delivery: number; upload: number };
+  let ports: Record<'api' | 'delivery' | 'upload' | 's3' | 'blob', number>;
   beforeAll(async () => {
-    ports = { delivery: await freePort(), upload: await freePort() };
+    const own = { delivery: await freePort(), upload: await freePort(), s3: await freePort(), blob: await freePort() };
     program = await startTestProgram({
-      PLY_DELIVERY_PORT: String(ports.delivery),
-      PLY_UPLOAD_PORT: String(ports.upload),
+      PLY_DELIVERY_PORT: String(own.delivery),
+      PLY_UPLOAD_PORT: String(own.upload),
+      PLY_S3_PORT: String(own.s3),
+      PLY_BLOB_PORT: String(own.blob),
     });
+    ports = { ...own, api: Number(new URL(program.url).port) };
     bucket = await createBucket(program.admin, { visibility: 'public' });
     await putObject(program.admin, bucket.id, 'a', Buffer.from('public'));
     await putObject(program.admin, bucket.id, 'secret', Buffer.from('secret'));
@@ -35,36 +39,32 @@ const inCluster = process.env['PLY_TEST_CLUSTER'] !== undefined;
     return { socket, said: () => said, closed };
   }
 
-  it.each(['delivery', 'upload'] as const)(
-    'that send their head a byte at a time are closed, and hold no others back: %s',
-    async (name) => {
-      const since = performance.now();
-      const slow = Array.from({ length: 500 }, () => connect(ports[name]));
-      for (const { socket } of slow) socket.write('GET /a HTTP/1.1\r\nHost: x\r\n');
-      const dripping = setInterval(() => {
-        for (const { socket } of slow) if (socket.writable) socket.write('a');
-      }, 500);
-      try {
-        const began = performance.now();
-        if (name === 'delivery') expect((await get(ports.delivery, bucket.defaultHostname, '/a')).status).toBe(200);
-        else {
-          const upload = await startUpload(program.admin, bucket.id, { key: `k-${began}`, size: 1 });
-          expect((await sendPart(upload.parts[0]?.url, Buffer.from('x'))).status).toBe(200);
-        }
-        expect(performance.now() - began).toBeLessThan(5000);
-        await Promise.all(slow.map(({ closed }) => closed));
-        // The limit for a head is ten seconds.
-        expect((performance.now() - since) / 1000).toBeLessThan(20);
-        expect(slow.filter(({ said }) => !/^HTTP\/1\.1 408 /.test(said())).length).toBeLessThan(slow.length / 10);
-      } finally {
-        clearInterval(dripping);
-        for (const { socket } of slow) socket.destroy();
-      }
-    },
-    60_000,
-  );
+  it('that send their head a byte at a time are closed, and hold no others back, at every listener', async () => {
+    const since = performance.now();
+    const slow = Object.values(ports).flatMap((port) => Array.from({ length: 150 }, () => connect(port)));
+    for (const { socket } of slow) socket.write('GET /a HTTP/1.1\r\nHost: x\r\n');
+    const dripping = setInterval(() => {
+      for (const { socket } of slow) if (socket.writable) socket.write('a');
+    }, 500);
+    try {
+      const began = performance.now();
+      expect((await get(ports.delivery, bucket.defaultHostname, '/a')).status).toBe(200);
+      const upload = await startUpload(program.admin, bucket.id, { key: 'k', size: 1 });
+      expect((await sendPart(upload.parts[0]?.url, Buffer.from('x'))).status).toBe(200);
+      for (const port of [ports.s3, ports.blob])
+        expect((await fetch(`http://127.0.0.1:${port}/none/a`)).status).toBeGreaterThanOrEqual(400);
+      expect(performance.now() - began).toBeLessThan(10_000);
+      await Promise.all(slow.map(({ closed }) => closed));
+      // The limit for a head is ten seconds.
+      expect((performance.now() - since) / 1000).toBeLessThan(30);
+      expect(slow.filter(({ said }) => !/^HTTP\/1\.1 408 /.test(said())).length).toBeLessThan(slow.length / 10);
+    } finally {
+      clearInterval(dripping);
+      for (const { socket } of slow) socket.destroy();
+    }
+  }, 60_000);
 
-  it('that smuggle a request behind another are closed or answered in order, never for another host or path', async () => {
+  it('that smuggle a request behind another are closed, or answered once, at every listener', async () => {
     const host = bucket.defaultHostname;
     const smuggled = `GET /secret HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     const forms: [name: string, head: string, body: string][] = [
@@ -77,22 +77,34 @@ const inCluster = process.env['PLY_TEST_CLUSTER'] !== undefined;
       ['two lengths', `Content-Length: 0\r\nContent-Length: ${smuggled.length}\r\n`, smuggled],
       ['a list of lengths', `Content-Length: 0, ${smuggled.length}\r\n`, smuggled],
       ['a signed length', `Content-Length: +${smuggled.length}\r\n`, smuggled],
+      ['a length in hexadecimal digits', `Content-Length: 0x${smuggled.length.toString(16)}\r\n`, smuggled],
       ['a space before the colon', `Transfer-Encoding : chunked\r\n`, `0\r\n\r\n${smuggled}`],
       ['another coding', `Transfer-Encoding: chunked, identity\r\n`, `0\r\n\r\n${smuggled}`],
+      ['a coding twice', `Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n`, `0\r\n\r\n${smuggled}`],
       ['a folded line', `Transfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n`, `0\r\n\r\n${smuggled}`],
       ['a control character', `Transfer-Encoding: \u000bchunked\r\n`, `0\r\n\r\n${smuggled}`],
       ['a bare line feed', `X: y\nTransfer-Encoding: chunked\r\n`, `0\r\n\r\n${smuggled}`],
       ['a chunk size that overflows', `Transfer-Encoding: chunked\r\n`, `fffffffffffffffff\r\n${smuggled}`],
+      ['a chunk size with a sign', `Transfer-Encoding: chunked\r\n`, `+0\r\n\r\n${smuggled}`],
       ['a body of a GET', `Content-Length: ${smuggled.length}\r\n`, smuggled],
     ];
-    for (const [name, head, body] of forms) {
-      const { socket, said, closed } = connect(ports.delivery);
-      socket.write(`GET /a HTTP/1.1\r\nHost: ${host}\r\n${head}\r\n${body}`);
-      await Promise.race([closed, pause(400)]);
-      socket.destroy();
-      expect([name, said().includes('secret')]).toEqual([name, false]);
-      expect([name, said()]).toEqual([name, expect.stringMatching(/^HTTP\/1\.1 (400|200|413|431) /)]);
-    }
+    const attempts = Object.entries(ports).flatMap(([listener, port]) =>
+      forms.map(async ([form, head, body]) => {
+        const { socket, said, closed } = connect(port);
+        socket.write(`GET /a HTTP/1.1\r\nHost: ${host}\r\n${head}\r\n${body}`);
+        await until(
+          () => Promise.resolve(said()),
+          (answer) => answer !== '',
+        );
+        // A second answer would come at once.
+        await Promise.race([closed, pause(1000)]);
+        socket.destroy();
+        const answers = said().match(/HTTP\/1\.1 \d+/g) ?? [];
+        return { listener, form, answers: answers.length, isSecret: said().includes('secret') };
+      }),
+    );
+    for (const attempt of await Promise.all(attempts))
+      expect(attempt).toEqual({ ...attempt, answers: 1, isSecret: false });
   });
 
   it('that pipeline requests are answered each for itself, in order', async () => {

@@ -143,7 +143,7 @@ export async function restoreBucket(storage: Storage, caller: Caller, bucketId: 
   const { app } = storage;
   const written = await writeBucket(storage, caller, caller.organizationId, bucketId, (bucket) => {
     if (bucket.state === 'active') return null;
-    if (bucket.state !== 'deleted') throw notActive(bucket);
+    if (bucket.state !== 'deleted') throw notActive(bucket, ['creating', 'deleting']);
     if (bucket.purgedAt !== undefined || (bucket.purgeAfter ?? 0) <= app.runtime.now())
       throw new Refusal('restore_window_passed');
     const wasActive = bucket.provisionedAt !== null;
