@@ -1,15 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { linkKeyOf } from '../../mixins/storage/signing-key.ts';
 import type { Bucket } from '../../models/bucket.ts';
 import { signDirectory } from '../../models/links/sign.ts';
-import { projectRoot } from '../../scripts/setup/paths.mjs';
 import { ensureProgram, runProgram } from '../../scripts/setup/system.ts';
-import { openBrowser } from '../../test/support/browser.ts';
 import { startEdges, type TestEdge, type TestEdges } from '../../test/support/edge.ts';
 import { skipWithReason } from '../../test/support/servers.ts';
 
@@ -19,8 +14,6 @@ const types: Readonly<Record<string, string>> = {
   '.m3u8': 'application/vnd.apple.mpegurl',
   '.m4s': 'video/iso.segment',
   '.mp4': 'video/mp4',
-  '.html': 'text/html',
-  '.js': 'text/javascript',
 };
 
 /** Two renditions and one audio rendition, as the encoder lays them out: playlists, fMP4 segments, key frames aligned. */
@@ -78,29 +71,15 @@ async function makeVideo(): Promise<string | null> {
 }
 
 const unavailable = await makeVideo();
-const browser = unavailable === null ? await openBrowser() : unavailable;
 if (unavailable !== null) skipWithReason('players of a video', unavailable);
 else {
   let stage: TestEdges;
   let edge: TestEdge;
   let bucket: Bucket;
-  let pages: Server;
-  let pageUrl: string;
   beforeAll(async () => {
-    pages = createServer((request, response) => {
-      const { pathname } = new URL(request.url ?? '', 'http://localhost');
-      const allowed = /^\/(?:examples\/player\.html|node_modules\/hls\.js\/dist\/hls\.min\.js)$/.test(pathname);
-      response.writeHead(allowed ? 200 : 404, { 'content-type': types[extname(pathname)] ?? 'text/plain' });
-      response.end(allowed ? readFileSync(join(projectRoot, pathname)) : '');
-    });
-    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', () => resolve()));
-    pageUrl = `http://localhost:${(pages.address() as AddressInfo).port}`;
     stage = await startEdges(1);
     [edge] = stage.edges as [TestEdge];
     bucket = await stage.addBucket({ kind: 'video' });
-    bucket = await stage.change(bucket, {
-      settings: { ...bucket.settings, cors: { ...bucket.settings.cors, allowedOrigins: [pageUrl] } },
-    });
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       const contentType = types[extname(name)];
       if (contentType !== undefined)
@@ -108,9 +87,6 @@ else {
     }
   }, 60_000);
   afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
-    pages.close();
-    pages.closeAllConnections();
     await stage.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -139,28 +115,4 @@ else {
     expect(streams.flatMap(({ height }) => (height === undefined ? [] : [height])).toSorted()).toEqual([240, 360]);
     expect(streams.some(({ codec_type }) => codec_type === 'audio')).toBe(true);
   });
-
-  if (typeof browser === 'string') skipWithReason('hls.js in Chromium', browser);
-  else
-    it('hls.js plays the example page in Chromium, seeks, and changes the quality', async () => {
-      const url = `http://${bucket.name}.localhost:${edge.port}${links().path}`;
-      await browser.open(`${pageUrl}/examples/player.html?start=2&url=${encodeURIComponent(url)}`);
-      const read = <T>(expression: string): Promise<T> => browser.evaluate<T>(expression);
-      const said = "document.getElementById('state').textContent";
-      const reaches = async (expression: string): Promise<void> => {
-        for (let waited = 0; !(await read<boolean>(expression)); waited += 100) {
-          if (waited > 20_000) throw new Error(`${expression} does not come true: ${await read<string>(said)}`);
-          await pause(100);
-        }
-      };
-      await read('(video.muted = true, video.play())');
-      await reaches('video.currentTime > 2.5');
-      expect(await read<number>('hls.levels.length')).toBe(2);
-      expect(Math.abs((await read<number>('video.duration')) - seconds)).toBeLessThan(0.2);
-      await read('video.currentTime = 8');
-      await reaches('video.currentTime > 8.3');
-      await read("(quality.value = '1', quality.dispatchEvent(new Event('change')))");
-      await reaches('video.videoHeight === 360 && !video.seeking');
-      expect(await read<string>(said)).toBe('');
-    }, 90_000);
 }
