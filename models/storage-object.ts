@@ -46,6 +46,9 @@ export interface ObjectHeaders {
   expires?: string;
 }
 
+/** Tags that an S3 client gave an object: names and values, in their order. */
+export type ObjectTags = [name: string, value: string][];
+
 /** A checksum that an S3 client asked for. */
 export interface ObjectChecksum {
   /** As S3 names it, such as `CRC64NVME`. */
@@ -53,6 +56,8 @@ export interface ObjectChecksum {
   /** Base64; of a composite one, with `-` and the number of parts. */
   value: string;
   type: 'FULL_OBJECT' | 'COMPOSITE';
+  /** Those of the parts, one behind the other, in base64; absent where they would be many bytes. */
+  parts?: string;
 }
 
 /** Sizes of the parts that an object was stored in, in their order: so many parts of so many bytes each. */
@@ -78,6 +83,8 @@ export interface StoredObject extends Outboxed {
   checksum?: ObjectChecksum;
   /** Absent unless it was stored in parts by an S3 client. */
   partSizes?: PartSizes;
+  /** Absent where it has none. */
+  tags?: ObjectTags;
   /** Equal to content.id while the object exists. */
   contentId?: string;
   createdAt: number;

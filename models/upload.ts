@@ -1,7 +1,7 @@
 import { defineCollection, type StoredRecord } from './collection.ts';
 import type { freshUploadAnswer, uploadAnswer } from './schemas/answers/objects.ts';
 import type { Infer } from './schemas/schema.ts';
-import type { ObjectChecksum, ObjectHeaders, ObjectMetadata, ReleasedContent } from './storage-object.ts';
+import type { ObjectChecksum, ObjectHeaders, ObjectMetadata, ObjectTags, ReleasedContent } from './storage-object.ts';
 import type { Outboxed, OutboxItem } from './work.ts';
 
 /** State of an upload in the API. */
@@ -25,6 +25,7 @@ export type UploadEntry = OutboxItem &
 export interface PartsUpload {
   metadata: ObjectMetadata;
   headers?: ObjectHeaders;
+  tags?: ObjectTags;
   /** The checksum that is kept; its value is not known yet. */
   checksum?: ObjectChecksum;
 }

@@ -1,3 +1,4 @@
+import { azurite } from './judge/azurite.ts';
 import type { Judge } from './judge/judge.ts';
 import { writeSection, type Page } from './judge/report.ts';
 import { s3Tests } from './judge/s3-tests.ts';
@@ -11,6 +12,7 @@ import { versitygw } from './judge/versitygw.ts';
 const judges: { readonly [name: string]: { page: Page; judge: Judge } } = {
   's3-tests': { page: 's3-compatibility', judge: s3Tests },
   versitygw: { page: 's3-compatibility', judge: versitygw },
+  azurite: { page: 'blob-compatibility', judge: azurite },
 };
 /** Exit code of a program that could not run here. */
 const skippedExitCode = 77;

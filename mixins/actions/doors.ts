@@ -7,6 +7,7 @@ import {
   doorParts,
   objectChecksum,
   objectPartSizes,
+  objectTags,
   seenVersion,
 } from '../../models/schemas/doors.ts';
 import { anyText } from '../../models/schemas/internal.ts';
@@ -45,6 +46,11 @@ export const doorActions = {
   // Replaces what an object is stored with besides its bytes.
   changeDetails: action({
     params: { ...doorKey, ...doorDetails, createdVia: required(oneOf('s3', 'azure')), seen: required(seenVersion) },
+    result: type<DoorWrite>(),
+    repeatable: true,
+  }),
+  changeTags: action({
+    params: { ...doorKey, tags: required(objectTags), seen: required(seenVersion) },
     result: type<DoorWrite>(),
     repeatable: true,
   }),

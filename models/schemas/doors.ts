@@ -1,4 +1,4 @@
-import type { ObjectChecksum, ObjectHeaders, PartSizes } from '../storage-object.ts';
+import type { ObjectChecksum, ObjectHeaders, ObjectTags, PartSizes } from '../storage-object.ts';
 import { anyText } from './internal.ts';
 import { objectMetadata } from './objects.ts';
 import { list, nullable, object, optional, required, schemaOf, type Infer, type Schema } from './schema.ts';
@@ -22,9 +22,12 @@ const checksum: Schema<ObjectChecksum> = object({
   algorithm: required(anyText),
   value: required(anyText),
   type: required(oneOf('FULL_OBJECT', 'COMPOSITE')),
+  parts: optional(anyText),
 });
 /** Made by a door of the parts that it read. */
 const partSizes: Schema<PartSizes> = schemaOf({}, { type: 'any' });
+/** Checked by the door. */
+const tags: Schema<ObjectTags> = schemaOf({}, { type: 'any' });
 
 /** The version of an object that a door has seen, by which it judged the client's conditions. */
 const seen = object({ contentId: required(anyText), updatedAt: required(decimal({})) });
@@ -41,6 +44,7 @@ export const doorDetails = {
   contentType: required(anyText),
   metadata: required(objectMetadata),
   headers: optional(headers),
+  tags: optional(tags),
 };
 
 /** What is stored. */
@@ -79,5 +83,7 @@ export const doorMade = object({
 });
 /** A checksum that an object or an upload has. */
 export const objectChecksum = checksum;
+/** Tags of an object. */
+export const objectTags = tags;
 /** Sizes of parts. */
 export const objectPartSizes = partSizes;

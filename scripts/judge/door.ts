@@ -18,12 +18,12 @@ export interface JudgedDoor {
   keys: JudgeKey[];
 }
 
-/** Suites make hundreds of buckets and thousands of requests. */
-const environment = { PLY_NEW_BUCKETS_PER_DAY: '100000', PLY_STORAGE_REQUESTS_PER_MINUTE: '100000000' };
+/** Configuration of a program that a suite judges: suites make hundreds of buckets and thousands of requests. */
+export const suiteEnvironment = { PLY_NEW_BUCKETS_PER_DAY: '100000', PLY_STORAGE_REQUESTS_PER_MINUTE: '100000000' };
 
 /** Starts the program with keys of several organizations. */
 export async function startJudged(users: number): Promise<JudgedDoor> {
-  const program = await startS3Program(environment);
+  const program = await startS3Program(suiteEnvironment);
   const keys: JudgeKey[] = [];
   for (let user = 0; user < users; user += 1) {
     const organizationId =

@@ -42,7 +42,9 @@ export interface S3Exchange {
 }
 
 /** What of a request decides about a bucket. */
-type RequestOfBucket = Pick<S3Exchange, 'access' | 'address' | 'bucket'> & { request: Pick<IncomingMessage, 'method'> };
+type RequestOfBucket = Pick<S3Exchange, 'access' | 'address' | 'bucket'> & {
+  request: Pick<IncomingMessage, 'method' | 'headers'>;
+};
 
 /**
  * The active bucket that a request names.
@@ -59,6 +61,7 @@ export async function requireBucket(
     name === address.bucket ? addressed : await bucketNamed(door.app, credential.organizationId, name ?? '');
   if (bucket === null || bucket.state !== 'active')
     throw new Fault('NoSuchBucket', { elements: { BucketName: name ?? '' } });
+  if (name === address.bucket) requireOwner({ access: { credential }, request }, 'x-amz-expected-bucket-owner');
   const isAllowed = need === 'reach' ? reaches(credential, bucket._id) : allows(credential, need, bucket._id);
   if (!isAllowed) throw new Fault('AccessDenied');
   // Ending an upload in parts writes nothing.
@@ -66,6 +69,15 @@ export async function requireBucket(
   // The files of libraries change with their videos alone.
   if (bucket.kind === 'video' && (need === 'write' || need === 'delete')) throw new Fault('AccessDenied');
   return bucket;
+}
+
+/** Refuses a request that expects another owner of a bucket than the organization. @throws Fault `AccessDenied` */
+export function requireOwner(
+  { access, request }: { access: Pick<Access, 'credential'>; request: Pick<IncomingMessage, 'headers'> },
+  header: 'x-amz-expected-bucket-owner' | 'x-amz-source-expected-bucket-owner',
+): void {
+  const expected = request.headers[header];
+  if (expected !== undefined && expected !== access.credential.organizationId) throw new Fault('AccessDenied');
 }
 
 /** @throws Fault `AccessDenied` where the plan does not include storage: what there is is read and deleted without it */

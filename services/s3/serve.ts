@@ -5,7 +5,8 @@ import { bucketNamed } from '../../mixins/storage/door-lookup.ts';
 import type { Answered } from '../../mixins/storage/gateway-usage.ts';
 import { buckets, type Bucket } from '../../models/bucket.ts';
 import { systemScope } from '../../models/scope.ts';
-import { authenticate, wrongRegion } from './auth/authenticate.ts';
+import { authenticate } from './auth/authenticate.ts';
+import { wrongRegion } from './auth/sent-signature.ts';
 import type { Door, S3Exchange } from './door.ts';
 import { authenticateForm, postObject } from './form/post-object.ts';
 import { isForm, readForm } from './form/read-form.ts';
@@ -74,7 +75,7 @@ export class S3Server {
     if (request.headers.origin !== undefined) turn.origins = await this.#originsOf(address);
     if (request.method === 'OPTIONS') {
       const headers = preflightHeaders(turn.origins, request, ', ');
-      if (headers === null) throw new Fault('CORSForbidden');
+      if (headers === null) throw new Fault('AccessForbidden');
       return { status: 200, headers };
     }
     const authentication = { credentials, regions: this.#regions, now: app.runtime.now() };
@@ -95,7 +96,7 @@ export class S3Server {
     const bucket = address.bucket === null ? null : await bucketNamed(app, organizationId, address.bucket);
     answered.bucket = bucket;
     if (bucket !== null && !anyRegion.includes(access.region) && access.region !== bucket.region)
-      throw wrongRegion({ scope: { day: '', region: access.region } }, bucket.region);
+      throw wrongRegion({ expires: null, scope: { day: '', region: access.region } }, bucket.region);
     const exchange: S3Exchange = { request, response, address, bucket, access };
     return form === null ? findOperation(exchange)(this.#door, exchange) : postObject(this.#door, exchange, form);
   }

@@ -14,7 +14,7 @@ import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets
 import { bucketSlots, bucketWorkers } from './buckets/work.ts';
 import { listCredentials, revokeCredential } from './credentials/change.ts';
 import { createCredential, rotateCredential } from './credentials/create.ts';
-import { admitObject, changeDetails, removeKey, storeObject } from './doors/objects.ts';
+import { admitObject, changeDetails, changeTags, removeKey, storeObject } from './doors/objects.ts';
 import { stageBlocks } from './doors/blocks.ts';
 import { abortParts, completeParts, recordPart, startParts } from './doors/parts.ts';
 import { readSigningProfile, rotateSigningKey } from './links/signing-key.ts';
@@ -147,6 +147,7 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       },
       storeObject: ({ object, seen }) => storeObject(storage, object, seen),
       changeDetails: (change) => changeDetails(storage, change),
+      changeTags: (change) => changeTags(storage, change),
       removeKey: (removal) => removeKey(storage, removal),
       stageBlocks: (blob) => stageBlocks(storage, blob),
       startParts: (parts) => startParts(storage, parts),

@@ -65,8 +65,8 @@ describe('a preflight', () => {
       'content-type,x-amz-meta-a',
     ]);
     expect(allowed.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT, POST, DELETE');
-    expect(await codeOf(await ask('https://evil.example', 'PUT'))).toEqual([403, 'CORSForbidden']);
-    expect(await codeOf(await ask(origin, 'PATCH'))).toEqual([403, 'CORSForbidden']);
+    expect(await codeOf(await ask('https://evil.example', 'PUT'))).toEqual([403, 'AccessForbidden']);
+    expect(await codeOf(await ask(origin, 'PATCH'))).toEqual([403, 'AccessForbidden']);
   });
 });
 

@@ -29,7 +29,10 @@ function callerOf({ access: { credential }, origin, requestId }: BlobExchange): 
   };
 }
 
-/** Creates a bucket, and waits until it is active. @throws Fault */
+/**
+ * Creates a bucket, and waits until it is active. Its blobs may be overwritten, as clients of this protocol expect.
+ * @throws Fault
+ */
 export async function createContainer(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { access, address, request } = exchange;
   const { credential, account } = access;
@@ -45,13 +48,19 @@ export async function createContainer(door: Door, exchange: BlobExchange): Promi
   // Containers have no metadata, and are private.
   if (hasMetadata(request.headers) || request.headers['x-ms-blob-public-access'] !== undefined)
     throw new Fault('NotImplemented');
+  const caller = callerOf(exchange);
   const { id } = await call(door.actions, 'storage.createBucket', {
-    caller: callerOf(exchange),
+    caller,
     id: door.app.runtime.uuid(),
     bucket: { name, region: account.homeRegion, visibility: 'private', strictResidency: false },
   });
   const made = await activatedBucket(door.app, account.organizationId, id);
   if (made === null) throw new Fault('OperationTimedOut');
+  await call(door.actions, 'storage.changeBucket', {
+    caller,
+    bucketId: id,
+    change: { uploadRules: { allowOverwrite: true } },
+  });
   return { status: 201, headers: containerHeaders(made) };
 }
 

@@ -6,27 +6,21 @@ import type { Access } from '../door.ts';
 import { parameter, type S3Address } from '../protocol/address.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { scopeText, signatureOf, signingKey, stringToSign, type Scope } from './canonical.ts';
+import {
+  readHeader,
+  readQuery,
+  timeOf,
+  unsupportedMechanism,
+  wrongRegion,
+  type SentSignature,
+} from './sent-signature.ts';
 
-const algorithm = 'AWS4-HMAC-SHA256';
 /** How far the time of a request may be from ours, in milliseconds. */
 const maxSkewMs = 15 * 60_000;
-const maxPresignedSeconds = 604_800;
 /** The payload of a request whose body is not signed. */
 export const unsignedPayload = 'UNSIGNED-PAYLOAD';
 const payloadForm =
   /^(?:[0-9a-f]{64}|UNSIGNED-PAYLOAD|STREAMING-UNSIGNED-PAYLOAD-TRAILER|STREAMING-AWS4-HMAC-SHA256-PAYLOAD(?:-TRAILER)?)$/;
-
-/** A signature as it was sent, by header or query. */
-interface SentSignature {
-  accessKeyId: string;
-  scope: Scope;
-  /** `YYYYMMDDThhmmssZ` */
-  time: string;
-  signedHeaders: string[];
-  signature: string;
-  /** Seconds; null for a request that was signed by header. */
-  expires: number | null;
-}
 
 /** What a request is authenticated with. */
 export interface Authentication {
@@ -49,97 +43,14 @@ export function keyOf({ id, secret }: DoorCredential, scope: Scope): Buffer {
   return key;
 }
 
-/** Milliseconds of a time in the basic form of ISO 8601; null for anything else. */
-export function timeOf(text: string): number | null {
-  const parts = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text);
-  if (parts === null) return null;
-  const [, year, month, day, hour, minute, second] = parts;
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return Number.isNaN(time) ? null : time;
-}
-
-/** Reads `<access key id>/<day>/<region>/s3/aws4_request`. */
-export function readCredential(
-  text: string,
-  malformed: (message: string) => Fault,
-): { accessKeyId: string; scope: Scope } {
-  const fields = text.split('/');
-  const [terminal, service, region = '', day = ''] = fields.slice(-4).reverse();
-  const accessKeyId = fields.slice(0, -4).join('/');
-  if (fields.length < 5 || accessKeyId === '')
-    throw malformed('The credential must be <access key id>/<YYYYMMDD>/<region>/s3/aws4_request.');
-  if (service !== 's3') throw malformed('The service of the credential must be s3.');
-  if (terminal !== 'aws4_request') throw malformed('The credential must end with aws4_request.');
-  if (!/^\d{8}$/.test(day)) throw malformed('The date of the credential must be YYYYMMDD.');
-  return { accessKeyId, scope: { day, region } };
-}
-
-function readHeader(authorization: string, { headers }: IncomingMessage): SentSignature {
-  const malformed = (message: string): Fault => new Fault('AuthorizationHeaderMalformed', { message });
-  if (!authorization.startsWith(`${algorithm} `))
-    throw authorization.startsWith('AWS ')
-      ? new Fault('InvalidRequest', { message: `Sign with ${algorithm}.` })
-      : badArgument('Authorization', 'Unsupported Authorization Type');
-  const fields = new Map(
-    authorization
-      .slice(algorithm.length)
-      .split(',')
-      .map((field) => {
-        const equals = field.indexOf('=');
-        return [field.slice(0, equals).trim(), field.slice(equals + 1).trim()] as const;
-      }),
-  );
-  const [sent, signedHeaders, signature] = ['Credential', 'SignedHeaders', 'Signature'].map(
-    (name) => fields.get(name) ?? '',
-  );
-  if (sent === undefined || sent === '' || !signedHeaders || !signature)
-    throw malformed('Credential, SignedHeaders and Signature are needed.');
-  const { accessKeyId, scope } = readCredential(sent, malformed);
-  const amzDate = headers['x-amz-date'];
-  const dated = Date.parse(headers.date ?? '');
-  const time =
-    typeof amzDate === 'string'
-      ? amzDate
-      : Number.isNaN(dated)
-        ? ''
-        : new Date(dated).toISOString().replace(/[-:]|\.\d{3}/g, '');
-  if (timeOf(time) === null)
-    throw new Fault('AccessDenied', { message: 'A valid Date or x-amz-date header is needed.' });
-  if (!time.startsWith(scope.day)) throw malformed('The date of the credential is not that of the request.');
-  return { accessKeyId, scope, time, signedHeaders: signedHeaders.split(';'), signature, expires: null };
-}
-
-function readQuery(address: S3Address): SentSignature {
-  const malformed = (message: string): Fault => new Fault('AuthorizationQueryParametersError', { message });
-  const read = (name: string): string => {
-    const value = parameter(address, name);
-    if (value === null || value === '') throw malformed(`The query needs ${name}.`);
-    return value;
-  };
-  if (read('X-Amz-Algorithm') !== algorithm) throw malformed(`X-Amz-Algorithm must be ${algorithm}.`);
-  const { accessKeyId, scope } = readCredential(read('X-Amz-Credential'), malformed);
-  const time = read('X-Amz-Date');
-  if (timeOf(time) === null) throw malformed('X-Amz-Date must be YYYYMMDDThhmmssZ.');
-  if (!time.startsWith(scope.day)) throw malformed('The date of the credential is not that of the request.');
-  const expires = read('X-Amz-Expires');
-  if (!/^\d{1,10}$/.test(expires)) throw malformed('X-Amz-Expires must be a number of seconds.');
-  if (Number(expires) > maxPresignedSeconds) throw malformed('X-Amz-Expires must be less than a week (in seconds).');
-  return {
-    accessKeyId,
-    scope,
-    time,
-    signedHeaders: read('X-Amz-SignedHeaders').split(';'),
-    signature: read('X-Amz-Signature'),
-    expires: Number(expires),
-  };
-}
-
 /** The values of a header as signatures have them. */
 function headerValue({ headers }: IncomingMessage, name: string): string {
   const sent = headers[name];
   // A proxy may have taken the expectation away.
   if (sent === undefined && name === 'expect') return '100-continue';
-  return Array.isArray(sent) ? sent.join(',') : (sent ?? '');
+  const value = Array.isArray(sent) ? sent.join(',') : (sent ?? '');
+  // Clients sign what they sent, which is UTF-8 where it is not ASCII.
+  return /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
 }
 
 /** @throws Fault `AccessDenied` where headers that change the request are not signed */
@@ -148,7 +59,7 @@ function requireSigned({ headers }: IncomingMessage, signed: ReadonlySet<string>
   const open = Object.keys(headers).filter((name) => name.startsWith('x-amz-') && !signed.has(name));
   if (open.length > 0)
     throw new Fault('AccessDenied', {
-      message: 'There were headers present in the request which were not signed.',
+      message: 'There were headers present in the request which were not signed',
       elements: { HeadersNotSigned: open.join(', ') },
     });
 }
@@ -158,7 +69,7 @@ function requireTime({ time, expires }: SentSignature, now: number): void {
   if (expires === null ? Math.abs(now - signedAt) > maxSkewMs : signedAt - now > maxSkewMs)
     throw new Fault('RequestTimeTooSkewed');
   if (expires !== null && now > signedAt + expires * 1000)
-    throw new Fault('AccessDenied', { message: 'Request has expired' });
+    throw new Fault('AccessDenied', { message: 'Request has expired.' });
 }
 
 /** Whether two signatures are equal, in a time that does not depend on where they differ. */
@@ -173,7 +84,11 @@ function payloadOf({ headers }: IncomingMessage, address: S3Address, { expires }
     headers['x-amz-content-sha256'] ?? (expires === null ? null : parameter(address, 'X-Amz-Content-Sha256'));
   if (typeof sent === 'string') {
     if (!payloadForm.test(sent))
-      throw badArgument('x-amz-content-sha256', 'x-amz-content-sha256 must be a SHA-256 in hex, or name a framing.');
+      throw badArgument(
+        'x-amz-content-sha256',
+        'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER, STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD, STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER or a valid sha256 value.',
+        sent,
+      );
     return sent;
   }
   if (expires !== null) return unsignedPayload;
@@ -199,8 +114,9 @@ export async function authenticate(
   const { authorization } = request.headers;
   const isInQuery = parameter(address, 'X-Amz-Algorithm') !== null || parameter(address, 'X-Amz-Signature') !== null;
   if (parameter(address, 'AWSAccessKeyId') !== null)
-    throw new Fault('InvalidRequest', { message: `Sign with ${algorithm}.` });
-  if (authorization === undefined && !isInQuery) throw new Fault('AccessDenied');
+    throw new Fault('InvalidRequest', { message: unsupportedMechanism });
+  if (authorization === undefined && !isInQuery)
+    throw new Fault('AccessDenied', { message: 'Anonymous users cannot invoke this API. Please authenticate.' });
   if (authorization !== undefined && isInQuery)
     throw badArgument('Authorization', 'Only one way to authenticate is allowed: by header or by query.');
   if (request.headers['x-amz-security-token'] !== undefined || parameter(address, 'X-Amz-Security-Token') !== null)
@@ -226,13 +142,4 @@ export async function authenticate(
     payload,
     signing: { key, time: sent.time, scope: sent.scope, seed: sent.signature },
   };
-}
-
-/** The fault of a signature that names another region than it should. */
-export function wrongRegion({ expires, scope }: { expires?: number | null; scope: Scope }, expected: string): Fault {
-  const isInQuery = expires !== undefined && expires !== null;
-  return new Fault(isInQuery ? 'AuthorizationQueryParametersError' : 'AuthorizationHeaderMalformed', {
-    message: `The region '${scope.region}' is wrong; expecting '${expected}'`,
-    elements: { Region: expected },
-  });
 }

@@ -3,14 +3,10 @@ import { isObject } from '../../../models/schemas/schema.ts';
 import { instant } from '../../../models/schemas/values.ts';
 
 /** Fields that a policy needs no condition for. */
-const free: ReadonlySet<string> = new Set([
-  'awsaccesskeyid',
-  'file',
-  'policy',
-  'signature',
-  'x-amz-signature',
-  'bucket',
-]);
+const free: ReadonlySet<string> = new Set(['awsaccesskeyid', 'file', 'policy', 'signature', 'x-amz-signature']);
+
+/** Checksums of the file only say more of what is allowed. */
+const checksumPrefix = 'x-amz-checksum-';
 
 /** What a policy allows of the size of the file. */
 export interface SizeRange {
@@ -51,7 +47,7 @@ function readCondition(given: unknown): Condition[] {
       return ['eq', name.toLowerCase(), value];
     });
   }
-  if (!Array.isArray(given)) throw invalidPolicy('A condition must be an object or a list.');
+  if (!Array.isArray(given)) throw invalidPolicy('Invalid condition test: must be a List or Object.');
   const entries: readonly unknown[] = given;
   const [operator, first, second] = entries;
   const kind = typeof operator === 'string' ? operator.toLowerCase() : '';
@@ -67,17 +63,18 @@ function readPolicy(text: string): { expiration: string; conditions: unknown[] }
   try {
     parsed = JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
   } catch {
-    throw invalidPolicy('It is no JSON.');
+    throw invalidPolicy('Invalid JSON.');
   }
   if (!isObject(parsed)) throw invalidPolicy('It is no object.');
   const { expiration, conditions } = parsed;
-  if (typeof expiration !== 'string') throw invalidPolicy('expiration is missing.');
-  if (!Array.isArray(conditions)) throw invalidPolicy('conditions is missing.');
+  if (typeof expiration !== 'string') throw invalidPolicy('Policy missing expiration.');
+  if (conditions === undefined) throw invalidPolicy('Policy missing conditions.');
+  if (!Array.isArray(conditions)) throw invalidPolicy("Invalid 'conditions' value: must be a List.");
   return { expiration, conditions };
 }
 
 /**
- * Checks the fields of a form against its policy: each field needs a condition that it fulfils.
+ * Checks the fields of a form, and the bucket it is sent to, against its policy: each needs a condition that it fulfils.
  * @returns what the size of the file must be
  * @throws Fault `InvalidPolicyDocument`, `AccessDenied`
  */
@@ -88,7 +85,7 @@ export function checkPolicy(
 ): SizeRange {
   const { expiration, conditions } = readPolicy(policy);
   const until = instant(expiration);
-  if (until === null) throw invalidPolicy('expiration is no time.');
+  if (until === null) throw invalidPolicy(`Invalid 'expiration' value: '${expiration}'`);
   if (until <= now) throw new Fault('AccessDenied', { message: 'Invalid according to Policy: Policy expired.' });
   if (conditions.length === 0) throw invalidPolicy('conditions is empty.');
   const size: SizeRange = { min: 0, max: Infinity };
@@ -102,11 +99,11 @@ export function checkPolicy(
     const [operator, name, value] = condition;
     const sent = name === 'bucket' ? bucket : (fields.get(name) ?? '');
     const holds = operator === 'eq' ? sent === value : sent.startsWith(value);
-    if (!holds) throw failed(`["${operator}", "$${name}", "${value}"]`);
+    if (!holds) throw failed(JSON.stringify([operator, `$${name}`, value]));
     covered.add(name);
   }
-  for (const name of fields.keys())
-    if (!covered.has(name) && !free.has(name) && !name.startsWith('x-ignore-'))
+  for (const name of ['bucket', ...fields.keys()])
+    if (!covered.has(name) && !free.has(name) && !name.startsWith('x-ignore-') && !name.startsWith(checksumPrefix))
       throw new Fault('AccessDenied', { message: `Invalid according to Policy: Extra input fields: ${name}` });
   return size;
 }

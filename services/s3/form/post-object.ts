@@ -2,12 +2,17 @@ import { createHmac } from 'node:crypto';
 import { call } from '../../../mixins/actions/call.ts';
 import { storeContent } from '../../../mixins/storage/door-writes.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
-import { checkCredential, isSame, keyOf, readCredential, timeOf, type Authentication } from '../auth/authenticate.ts';
+import { checkCredential, isSame, keyOf, type Authentication } from '../auth/authenticate.ts';
+import { readCredential, timeOf } from '../auth/sent-signature.ts';
 import { signatureOf } from '../auth/canonical.ts';
 import { requireBucket, type Access, type Door, type S3Exchange } from '../door.ts';
 import { commit } from '../operations/put-object.ts';
 import { readDetails, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
+import { checksumValue, measured } from '../payload/body.ts';
+import { checksumAlgorithms, newChecksum, type ChecksumAlgorithm } from '../payload/checksums.ts';
+import type { RunningChecksum } from '../payload/crc.ts';
+import { readTagging } from '../protocol/tags.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { checkPolicy } from './policy.ts';
 import type { Form } from './read-form.ts';
@@ -19,7 +24,7 @@ export async function authenticateForm(authentication: Authentication, { fields 
   if (policy === undefined && signature === undefined) throw new Fault('AccessDenied');
   const missing = (name: string): Fault => badArgument(name, `Bucket POST must contain a field named '${name}'.`);
   if (policy === undefined) throw missing('policy');
-  if (signature === undefined) throw missing('signature');
+  if (signature === undefined) throw missing(fields.has('awsaccesskeyid') ? 'signature' : 'x-amz-signature');
   if (fields.has('x-amz-security-token')) throw new Fault('InvalidToken');
   const none = { payload: 'UNSIGNED-PAYLOAD', signing: null };
   const accessKeyId = fields.get('awsaccesskeyid');
@@ -30,12 +35,24 @@ export async function authenticateForm(authentication: Authentication, { fields 
     if (!isSame(own, signature)) throw new Fault('SignatureDoesNotMatch');
     return { credential, region: 'us-east-1', ...none };
   }
-  if (fields.get('x-amz-algorithm') !== 'AWS4-HMAC-SHA256') throw missing('x-amz-algorithm');
-  const { accessKeyId: sent, scope } = readCredential(fields.get('x-amz-credential') ?? '', (message) =>
-    badArgument('x-amz-credential', message),
+  const algorithm = fields.get('x-amz-algorithm');
+  if (algorithm === undefined) throw missing('x-amz-algorithm');
+  if (algorithm !== 'AWS4-HMAC-SHA256')
+    throw badArgument('X-Amz-Algorithm', 'Only AWS4-HMAC-SHA256 is supported', algorithm);
+  const sentCredential = fields.get('x-amz-credential');
+  if (sentCredential === undefined) throw missing('x-amz-credential');
+  const { accessKeyId: sent, scope } = readCredential(sentCredential, (message) =>
+    badArgument('x-amz-credential', message, sentCredential),
   );
-  if (timeOf(fields.get('x-amz-date') ?? '') === null) throw missing('x-amz-date');
-  if (!authentication.regions.includes(scope.region)) throw badArgument('x-amz-credential', 'The region is wrong.');
+  const date = fields.get('x-amz-date');
+  if (date === undefined) throw missing('x-amz-date');
+  if (timeOf(date) === null)
+    throw badArgument('X-Amz-Date', 'X-Amz-Date must be formated via ISO8601 Long format', date);
+  if (!authentication.regions.includes(scope.region))
+    throw badArgument(
+      'x-amz-credential',
+      `the region "${scope.region}" is wrong; expecting "${authentication.regions[0] ?? ''}"`,
+    );
   const credential = await checkCredential(authentication, sent);
   if (!isSame(signatureOf(keyOf(credential, scope), policy), signature)) throw new Fault('SignatureDoesNotMatch');
   return { credential, region: scope.region, ...none };
@@ -61,31 +78,79 @@ function answerOf({ fields }: Form, { bucket, key, etag, location }: { [name: st
   };
 }
 
+/** The document of no tags. */
+const noTags = '<Tagging><TagSet></TagSet></Tagging>';
+
+/** A checksum of the file that a form declares. */
+interface Declared {
+  algorithm: ChecksumAlgorithm;
+  value: string;
+}
+
+/** @throws Fault `InvalidRequest` */
+function declaredOf(fields: Form['fields']): Declared | null {
+  const found = checksumAlgorithms.flatMap((algorithm): Declared[] => {
+    const value = fields.get(`x-amz-checksum-${algorithm.toLowerCase()}`);
+    return value === undefined ? [] : [{ algorithm, value }];
+  });
+  const [first] = found;
+  if (found.length > 1)
+    throw new Fault('InvalidRequest', {
+      message: 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+    });
+  if (first !== undefined) checksumValue(first.algorithm, first.value);
+  return first ?? null;
+}
+
+/** The pieces of a file. The end throws where they have not the declared checksum. @throws Fault `BadDigest` */
+async function* checked(
+  pieces: AsyncIterable<Uint8Array>,
+  running: RunningChecksum,
+  { algorithm, value }: Declared,
+): AsyncGenerator<Uint8Array> {
+  yield* measured(pieces, running);
+  if (running.digest().toString('base64') !== value)
+    throw new Fault('BadDigest', { message: `The ${algorithm} you specified did not match the calculated checksum.` });
+}
+
 /** PostObject: a form of a browser. @throws Fault, Refusal */
 export async function postObject(door: Door, exchange: S3Exchange, form: Form): Promise<DoorReply> {
   const { address, request } = exchange;
   const { fields, bytes } = form;
   const name = address.bucket ?? '';
-  const size = checkPolicy(fields.get('policy') ?? '', fields, { bucket: name, now: door.app.runtime.now() });
+  const sent = fields.get('key')?.replaceAll('${filename}', form.fileName);
+  // Conditions of the key are about the one that the object gets.
+  const judged = new Map([...fields, ...(sent === undefined ? [] : [['key', sent] as const])]);
+  const size = checkPolicy(fields.get('policy') ?? '', judged, { bucket: name, now: door.app.runtime.now() });
   const bucket = await requireBucket(door, exchange, name, 'write');
-  const sent = fields.get('key');
   if (sent === undefined) throw badArgument('key', "Bucket POST must contain a field named 'key'.");
-  const key = requireKey(sent.replaceAll('${filename}', form.fileName));
+  const key = requireKey(sent);
   const acl = fields.get('acl');
   if (acl !== undefined && acl !== 'private') throw new Fault('AccessControlListNotSupported');
-  if (fields.has('tagging')) throw new Fault('NotImplemented', { elements: { Field: 'tagging' } });
-  if (bytes < size.min) throw new Fault('EntityTooSmall', { message: 'The file is smaller than the policy allows.' });
-  if (bytes > size.max) throw new Fault('EntityTooLarge', { message: 'The file is larger than the policy allows.' });
+  if (bytes < size.min)
+    throw new Fault('EntityTooSmall', {
+      elements: { ProposedSize: String(bytes), MinSizeAllowed: String(size.min) },
+    });
+  if (bytes > size.max)
+    throw new Fault('EntityTooLarge', {
+      elements: { ProposedSize: String(bytes), MaxSizeAllowed: String(size.max) },
+    });
+  const tags = readTagging(Buffer.from(fields.get('tagging') ?? noTags));
+  const expected = declaredOf(fields);
+  const running = expected === null ? null : newChecksum(expected.algorithm);
   const details = readDetails({
     ...Object.fromEntries(fields),
     'content-type': fields.get('content-type') ?? form.fileType ?? '',
   });
   const at = { organizationId: bucket.organizationId, bucketId: bucket._id, key };
   await call(door.actions, 'storage.admitObject', { ...at, size: bytes, contentType: details.contentType });
-  const { content, md5 } = await storeContent(door.app, bytes, form.pieces);
+  const pieces = running === null || expected === null ? form.pieces : checked(form.pieces, running, expected);
+  const { content, md5 } = await storeContent(door.app, bytes, pieces);
   const { etag } = await commit(door, exchange, {
     ...at,
     ...details,
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(expected === null ? {} : { checksum: { ...expected, type: 'FULL_OBJECT' as const } }),
     size: bytes,
     etag: `"${md5}"`,
     content,

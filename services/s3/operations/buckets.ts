@@ -9,7 +9,8 @@ import { allows, reaches } from '../../../models/storage-credential.ts';
 import { storedObjects } from '../../../models/storage-object.ts';
 import { requireBucket, requireFeature, userOf, type Door, type S3Exchange } from '../door.ts';
 import { readWhole } from '../payload/body.ts';
-import { Fault } from '../protocol/faults.ts';
+import { parameter } from '../protocol/address.ts';
+import { badArgument, Fault } from '../protocol/faults.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { childText, readXml, xmlDocument } from '../protocol/xml.ts';
 
@@ -19,6 +20,26 @@ const pageSize = 500;
 export function ownerElement({ access: { credential } }: Pick<S3Exchange, 'access'>, name = 'Owner'): string {
   const { organizationId } = credential;
   return `<${name}>${element('ID', organizationId)}${element('DisplayName', organizationId)}</${name}>`;
+}
+
+const maxBuckets = 10_000;
+
+/** What ListBuckets takes. @throws Fault `InvalidArgument` */
+function readBucketQuery({ address }: S3Exchange): {
+  limit: number;
+  token: string;
+  prefix: string;
+  region: string | null;
+} {
+  const sent = parameter(address, 'max-buckets');
+  if (sent !== null && (!/^\d{1,5}$/.test(sent) || Number(sent) < 1 || Number(sent) > maxBuckets))
+    throw badArgument('max-buckets', `Argument max-buckets must be an integer between 1 and ${maxBuckets}.`, sent);
+  return {
+    limit: sent === null ? maxBuckets : Number(sent),
+    token: Buffer.from(parameter(address, 'continuation-token') ?? '', 'base64url').toString('utf8'),
+    prefix: parameter(address, 'prefix') ?? '',
+    region: parameter(address, 'bucket-region'),
+  };
 }
 
 /** ListBuckets: the active buckets that the credential reaches. */
@@ -41,14 +62,26 @@ export async function listBuckets({ app }: Door, exchange: S3Exchange): Promise<
     if (last === undefined || page.length < pageSize) break;
     after = [last.createdAt, last._id];
   }
-  const lines = found
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .map(
-      ({ name, createdAt, region }) =>
-        `<Bucket>${element('Name', name)}${element('CreationDate', new Date(createdAt).toISOString())}${element('BucketRegion', region)}</Bucket>`,
-    );
+  const { limit, token, prefix, region: wanted } = readBucketQuery(exchange);
+  const sought = found
+    .filter(({ name, region }) => name.startsWith(prefix) && name > token && (wanted === null || region === wanted))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  const page = sought.slice(0, limit);
+  const lines = page.map(
+    ({ name, createdAt, region }) =>
+      `<Bucket>${element('Name', name)}${element('CreationDate', new Date(createdAt).toISOString())}${element('BucketRegion', region)}</Bucket>`,
+  );
+  const next = page.length < sought.length ? Buffer.from(page.at(-1)?.name ?? '').toString('base64url') : null;
   return xmlReply(
-    xmlDocument('ListAllMyBucketsResult', `${ownerElement(exchange)}<Buckets>${lines.join('')}</Buckets>`),
+    xmlDocument(
+      'ListAllMyBucketsResult',
+      [
+        ownerElement(exchange),
+        `<Buckets>${lines.join('')}</Buckets>`,
+        prefix === '' ? '' : element('Prefix', prefix),
+        element('ContinuationToken', next),
+      ].join(''),
+    ),
   );
 }
 
@@ -67,7 +100,7 @@ export async function getLocation(door: Door, exchange: S3Exchange): Promise<Doo
 }
 
 /** The caller of actions that a credential with `manage` stands for. */
-function callerOf(exchange: S3Exchange, requestId: string): Caller {
+export function callerOf(exchange: S3Exchange, requestId: string): Caller {
   const { credential } = exchange.access;
   const userId = userOf(exchange);
   return {

@@ -5,10 +5,12 @@ import type { Bucket } from '../../../models/bucket.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
-import { requireBucket, requireNotSuspended, type Door, type S3Exchange } from '../door.ts';
+import { requireBucket, requireNotSuspended, requireOwner, type Door, type S3Exchange } from '../door.ts';
+import { measured } from '../payload/body.ts';
+import { newChecksum, requireAlgorithm } from '../payload/checksums.ts';
 import { conditionsOf, requireRead } from '../protocol/conditions.ts';
 import { versionOf } from '../protocol/conditions.ts';
-import { readDetails, refuseUnoffered, requireKey } from '../protocol/details.ts';
+import { readDetails, readTags, refuseUnoffered, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { xmlDocument } from '../protocol/xml.ts';
@@ -27,7 +29,7 @@ export async function sourceOf(door: Door, exchange: S3Exchange): Promise<{ buck
   try {
     name = decodeURIComponent(path).replace(/^\//, '');
   } catch {
-    throw badArgument('x-amz-copy-source', 'Invalid copy source encoding.');
+    throw badArgument('x-amz-copy-source', 'Invalid copy source encoding');
   }
   const slash = name.indexOf('/');
   const key = name.slice(slash + 1);
@@ -38,6 +40,7 @@ export async function sourceOf(door: Door, exchange: S3Exchange): Promise<{ buck
     );
   if (search !== '') requireNullVersion(search.replace(/^versionId=/, ''));
   const bucket = await requireBucket(door, exchange, name.slice(0, slash), 'read');
+  requireOwner(exchange, 'x-amz-source-expected-bucket-owner');
   requireNotSuspended(bucket);
   const object = await objectNamed(door.app, bucket, key);
   if (object === null) throw new Fault('NoSuchKey', { elements: { Key: key } });
@@ -62,10 +65,11 @@ export function bytesOf(
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-function directiveOf({ request }: S3Exchange): 'COPY' | 'REPLACE' {
-  const sent = request.headers['x-amz-metadata-directive'] ?? 'COPY';
-  if (sent !== 'COPY' && sent !== 'REPLACE')
-    throw badArgument('x-amz-metadata-directive', 'Unknown metadata directive.');
+/** What becomes of the source's metadata, or of its tags. @throws Fault */
+function directiveOf({ request }: S3Exchange, subject: 'metadata' | 'tagging'): 'COPY' | 'REPLACE' {
+  const name = `x-amz-${subject}-directive`;
+  const sent = String(request.headers[name] ?? 'COPY');
+  if (sent !== 'COPY' && sent !== 'REPLACE') throw badArgument(name, `Unknown ${subject} directive.`, sent);
   return sent;
 }
 
@@ -75,23 +79,30 @@ export async function copyObject(door: Door, exchange: S3Exchange): Promise<Door
   const target = await requireBucket(door, exchange, address.bucket, 'write');
   const key = requireKey(address.key ?? '');
   refuseUnoffered(request);
-  const directive = directiveOf(exchange);
+  const replacesMetadata = directiveOf(exchange, 'metadata') === 'REPLACE';
+  const replacesTags = directiveOf(exchange, 'tagging') === 'REPLACE';
   const { object: source } = await sourceOf(door, exchange);
-  const sentDetails = directive === 'REPLACE' ? readDetails(request.headers) : null;
+  const sentDetails = replacesMetadata ? readDetails(request.headers) : null;
   const { contentType, metadata, headers } = sentDetails ?? source;
-  const details = { contentType, metadata, ...(headers === undefined ? {} : { headers }) };
+  const { tags } = replacesTags ? readTags(request.headers) : source;
+  const details = {
+    ...{ contentType, metadata },
+    ...(headers === undefined ? {} : { headers }),
+    ...(tags === undefined ? {} : { tags }),
+  };
   const at = { organizationId: target.organizationId, bucketId: target._id, key };
   const isSelf = source.bucketId === target._id && source.key === key;
-  if (isSelf && sentDetails === null)
+  if (isSelf && sentDetails === null && !replacesTags)
     throw new Fault('InvalidRequest', {
       message:
-        'This copy request is illegal because it is trying to copy an object to itself without changing its metadata.',
+        "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
     });
   const written = isSelf
     ? await writeIf(door, exchange, at, (seen) =>
         call(door.actions, 'storage.changeDetails', {
           ...at,
           ...details,
+          ...(replacesTags ? { tags: tags ?? [] } : {}),
           createdVia: 's3',
           seen: seen ?? versionOf(source),
         }),
@@ -118,17 +129,25 @@ async function copyBytes(
   exchange: S3Exchange,
   source: StoredObject,
   at: { organizationId: string; bucketId: string; key: string },
-  details: Pick<StoredObject, 'contentType' | 'metadata' | 'headers'>,
+  details: Pick<StoredObject, 'contentType' | 'metadata' | 'headers' | 'tags'>,
 ): Promise<StoredObject> {
   const { size, checksum } = source;
   if (size > maxCopyBytes)
     throw new Fault('InvalidRequest', { message: 'An object of more than 5 GiB is copied in parts.' });
   await call(door.actions, 'storage.admitObject', { ...at, size, contentType: details.contentType });
-  const { content, md5 } = await storeContent(door.app, size, bytesOf(door, source, null));
+  const sent = exchange.request.headers['x-amz-checksum-algorithm'];
+  const wanted = typeof sent === 'string' ? requireAlgorithm(sent) : null;
+  const isKept = checksum?.type === 'FULL_OBJECT' && (wanted === null || wanted === checksum.algorithm);
+  const running = wanted === null || isKept ? null : newChecksum(wanted);
+  const pieces = bytesOf(door, source, null);
+  const { content, md5 } = await storeContent(door.app, size, running === null ? pieces : measured(pieces, running));
   return commit(door, exchange, {
     ...at,
     ...details,
-    ...(checksum?.type === 'FULL_OBJECT' ? { checksum } : {}),
+    ...(isKept ? { checksum: { algorithm: checksum.algorithm, type: checksum.type, value: checksum.value } } : {}),
+    ...(running === null || wanted === null
+      ? {}
+      : { checksum: { algorithm: wanted, type: 'FULL_OBJECT' as const, value: running.digest().toString('base64') } }),
     size,
     etag: `"${md5}"`,
     content,

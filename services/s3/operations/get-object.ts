@@ -7,6 +7,7 @@ import { requireBucket, requireNotSuspended, type Door, type S3Exchange } from '
 import { parameter } from '../protocol/address.ts';
 import { conditionsOf, requireRead } from '../protocol/conditions.ts';
 import { detailHeaders } from '../protocol/details.ts';
+import { algorithmNamed, checksumBytes } from '../payload/checksums.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 
 /** Parameters of the query that replace headers of the answer. */
@@ -24,15 +25,24 @@ export function requireNullVersion(versionId: string | null): void {
   if (versionId !== null && versionId !== 'null') throw new Fault('NoSuchVersion');
 }
 
-/** The object that a read names, in a bucket that may be read. @throws Fault */
-export async function readable(door: Door, exchange: S3Exchange): Promise<{ bucket: Bucket; object: StoredObject }> {
+/** The object that a request names, in a bucket where the credential has a permission. @throws Fault */
+export async function named(
+  door: Door,
+  exchange: S3Exchange,
+  need: 'read' | 'write',
+): Promise<{ bucket: Bucket; object: StoredObject }> {
   const { address } = exchange;
-  const bucket = await requireBucket(door, exchange, address.bucket, 'read');
+  const bucket = await requireBucket(door, exchange, address.bucket, need);
   requireNotSuspended(bucket);
   requireNullVersion(parameter(address, 'versionId'));
   const object = await objectNamed(door.app, bucket, address.key ?? '');
   if (object === null) throw new Fault('NoSuchKey', { elements: { Key: address.key ?? '' } });
   return { bucket, object };
+}
+
+/** The object that a read names, in a bucket that may be read. @throws Fault */
+export function readable(door: Door, exchange: S3Exchange): Promise<{ bucket: Bucket; object: StoredObject }> {
+  return named(door, exchange, 'read');
 }
 
 /** Headers that identify the version of an object. */
@@ -51,15 +61,37 @@ export function checksumHeaders({ checksum }: Pick<StoredObject, 'checksum'>): {
   };
 }
 
+/** The checksum of a part; null where it is not known. @param number from 1 */
+export function partChecksum({ checksum }: Pick<StoredObject, 'checksum'>, number: number): string | null {
+  const algorithm = checksum === undefined ? null : algorithmNamed(checksum.algorithm);
+  if (checksum?.parts === undefined || algorithm === null) return null;
+  const bytes = checksumBytes[algorithm];
+  const value = Buffer.from(checksum.parts, 'base64').subarray((number - 1) * bytes, number * bytes);
+  return value.length === bytes ? value.toString('base64') : null;
+}
+
+/** Headers of the checksum of what a read answers. @param part number of the part that it asks for; null for none */
+function checksumOfRead(object: StoredObject, part: string | null, isWhole: boolean): { [name: string]: string } {
+  const { checksum } = object;
+  if (part !== null && object.partSizes !== undefined && checksum !== undefined) {
+    const value = partChecksum(object, Number(part));
+    return value === null ? {} : checksumHeaders({ checksum: { ...checksum, value } });
+  }
+  // The client would compare the checksum of the whole with the range that it gets.
+  return isWhole ? checksumHeaders(object) : {};
+}
+
 /** Number of parts. */
 export function countOf(sizes: PartSizes): number {
   return sizes.reduce((sum, [count]) => sum + count, 0);
 }
 
-/** The bytes of a part of an object. @throws Fault `InvalidPart`, `InvalidArgument` */
-function rangeOfPart({ partSizes, size }: StoredObject, sent: string): ByteRange {
+/** The bytes of a part of an object; null for all. @throws Fault `InvalidPart`, `InvalidArgument` */
+function rangeOfPart({ partSizes, size }: StoredObject, sent: string): ByteRange | null {
   if (!/^\d{1,5}$/.test(sent) || Number(sent) < 1 || Number(sent) > 10_000)
-    throw badArgument('partNumber', 'Part number must be an integer between 1 and 10000, inclusive');
+    throw badArgument('partNumber', 'Part number must be an integer between 1 and 10000, inclusive.', sent);
+  // An empty object is its first part, of no range.
+  if (size === 0 && Number(sent) === 1) return null;
   let left = Number(sent);
   let from = 0;
   for (const [count, bytes] of partSizes ?? [[1, size]]) {
@@ -104,10 +136,10 @@ function headOf(
   const headers = {
     ...version,
     ...detailHeaders(object),
+    ...(object.tags === undefined ? {} : { 'x-amz-tagging-count': String(object.tags.length) }),
     'Accept-Ranges': 'bytes',
     'Content-Length': String(bytes),
-    // The client would compare the checksum of the whole with the part that it gets.
-    ...(isWhole && wantsChecksum ? checksumHeaders(object) : {}),
+    ...(wantsChecksum ? checksumOfRead(object, parameter(address, 'partNumber'), isWhole) : {}),
     ...(isWhole ? {} : { 'Content-Range': `bytes ${from}-${to}/${object.size}` }),
     ...(parameter(address, 'partNumber') !== null && object.partSizes !== undefined
       ? { 'x-amz-mp-parts-count': String(countOf(object.partSizes)) }

@@ -26,7 +26,13 @@ export function numberOf(address: S3Address, name: string, most: number): number
   const sent = parameter(address, name);
   if (sent === null || sent === '') return most;
   if (!/^\d{1,10}$/.test(sent) || Number(sent) > 2_147_483_647)
-    throw badArgument(name, `Provided ${name} not an integer or within integer range`);
+    throw badArgument(
+      name,
+      /^-\d+$/.test(sent)
+        ? `Argument ${sent} must be an integer between 0 and 2147483647`
+        : `Provided ${sent} not an integer or within integer range`,
+      sent,
+    );
   return Math.min(Number(sent), most);
 }
 

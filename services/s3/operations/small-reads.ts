@@ -1,4 +1,4 @@
-import type { PartSizes } from '../../../models/storage-object.ts';
+import type { PartSizes, StoredObject } from '../../../models/storage-object.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { readWhole } from '../payload/body.ts';
@@ -7,7 +7,7 @@ import { element } from '../../../mixins/storage/door-xml.ts';
 import { childText, readXml, xmlDocument, type XmlNode } from '../protocol/xml.ts';
 import { ownerElement } from './buckets.ts';
 import { checksumElement } from './copy-object.ts';
-import { countOf, readable, versionHeaders } from './get-object.ts';
+import { countOf, partChecksum, readable, versionHeaders } from './get-object.ts';
 
 type Operation = (door: Door, exchange: S3Exchange) => Promise<DoorReply>;
 
@@ -53,30 +53,18 @@ export async function getObjectAcl(door: Door, exchange: S3Exchange): Promise<Do
   return accessControl(exchange);
 }
 
-/** GetObjectTagging: objects have no tags. @throws Fault */
-export async function getObjectTagging(door: Door, exchange: S3Exchange): Promise<DoorReply> {
-  await readable(door, exchange);
-  return xmlReply(xmlDocument('Tagging', '<TagSet></TagSet>'));
-}
-
-/** GetBucketCors: the bucket's own settings. @throws Fault */
-export async function getBucketCors(door: Door, exchange: S3Exchange): Promise<DoorReply> {
-  const { settings } = await requireBucket(door, exchange, exchange.address.bucket, 'reach');
-  const { allowedOrigins, maxAgeSeconds } = settings.cors;
-  if (allowedOrigins.length === 0) throw new Fault('NoSuchCORSConfiguration');
-  const rule = [
-    ...allowedOrigins.map((origin) => element('AllowedOrigin', origin)),
-    ...['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method) => element('AllowedMethod', method)),
-    element('AllowedHeader', '*'),
-    element('MaxAgeSeconds', maxAgeSeconds),
-  ];
-  return xmlReply(xmlDocument('CORSConfiguration', `<CORSRule>${rule.join('')}</CORSRule>`));
-}
+/** GetBucketPolicyStatus: there are no policies, and nobody reads here without a signature. @throws Fault */
+export const getPolicyStatus = fixed('PolicyStatus', '<IsPublic>false</IsPublic>');
 
 const maxParts = 1000;
 
+function partElement(object: StoredObject, number: number, bytes: number): string {
+  const checksum = element(`Checksum${object.checksum?.algorithm ?? ''}`, partChecksum(object, number));
+  return `<Part>${element('PartNumber', number)}${element('Size', bytes)}${checksum}</Part>`;
+}
+
 /** A page of the parts of an object. */
-function partsElement(sizes: PartSizes, limit: number, marker: number): string {
+function partsElement(object: StoredObject, sizes: PartSizes, limit: number, marker: number): string {
   const count = countOf(sizes);
   const lines: string[] = [];
   let number = 0;
@@ -84,7 +72,7 @@ function partsElement(sizes: PartSizes, limit: number, marker: number): string {
     // Whole runs of parts that are not shown are skipped.
     const first = Math.max(0, marker - number);
     for (let at = first; at < times && lines.length < limit; at += 1)
-      lines.push(`<Part>${element('PartNumber', number + at + 1)}${element('Size', bytes)}</Part>`);
+      lines.push(partElement(object, number + at + 1, bytes));
     number += times;
   }
   const last = Math.min(count, marker + lines.length);
@@ -116,7 +104,7 @@ export async function getObjectAttributes(door: Door, exchange: S3Exchange): Pro
   const shown: { readonly [A in (typeof attributes)[number]]: string } = {
     ETag: element('ETag', etag.replaceAll('"', '')),
     Checksum: object.checksum === undefined ? '' : `<Checksum>${checksumElement(object)}</Checksum>`,
-    ObjectParts: partSizes === undefined ? '' : partsElement(partSizes, Math.min(maxParts, limit), marker),
+    ObjectParts: partSizes === undefined ? '' : partsElement(object, partSizes, Math.min(maxParts, limit), marker),
     StorageClass: element('StorageClass', 'STANDARD'),
     ObjectSize: element('ObjectSize', size),
   };

@@ -1,9 +1,11 @@
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
-import type { Door, S3Exchange } from '../door.ts';
+import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
 import * as buckets from './buckets.ts';
+import { completeMultipart } from './complete-multipart.ts';
 import { copyObject } from './copy-object.ts';
+import * as cors from './cors.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
 import { getObject, headObject } from './get-object.ts';
 import { listObjects, listObjectsV2, listVersions } from './list-objects.ts';
@@ -11,6 +13,7 @@ import { listParts, listUploads } from './list-uploads.ts';
 import * as multipart from './multipart.ts';
 import { putObject } from './put-object.ts';
 import * as small from './small-reads.ts';
+import * as tagging from './tagging.ts';
 
 /** An operation of the protocol. */
 export type Operation = (door: Door, exchange: S3Exchange) => Promise<DoorReply>;
@@ -71,8 +74,11 @@ const operations: { readonly [name: string]: Operation } = {
   'GET bucket uploads': listUploads,
   'GET bucket acl': small.getBucketAcl,
   'PUT bucket acl': small.putAcl,
-  'GET bucket cors': small.getBucketCors,
+  'GET bucket cors': cors.getBucketCors,
+  'PUT bucket cors': cors.putBucketCors,
+  'DELETE bucket cors': cors.deleteBucketCors,
   'GET bucket policy': small.absent('NoSuchBucketPolicy'),
+  'GET bucket policyStatus': small.getPolicyStatus,
   'GET bucket lifecycle': small.absent('NoSuchLifecycleConfiguration'),
   'GET bucket tagging': small.absent('NoSuchTagSet'),
   'GET bucket website': small.absent('NoSuchWebsiteConfiguration'),
@@ -94,7 +100,9 @@ const operations: { readonly [name: string]: Operation } = {
   'DELETE object': deleteObject,
   'GET object acl': small.getObjectAcl,
   'PUT object acl': small.putAcl,
-  'GET object tagging': small.getObjectTagging,
+  'GET object tagging': tagging.getObjectTagging,
+  'PUT object tagging': tagging.putObjectTagging,
+  'DELETE object tagging': tagging.deleteObjectTagging,
   'GET object attributes': small.getObjectAttributes,
   'GET object uploadId': listParts,
   'POST object uploads': multipart.createMultipart,
@@ -102,9 +110,18 @@ const operations: { readonly [name: string]: Operation } = {
     exchange.request.headers['x-amz-copy-source'] === undefined
       ? multipart.uploadPart(door, exchange)
       : multipart.uploadPartCopy(door, exchange),
-  'POST object uploadId': multipart.completeMultipart,
+  'POST object uploadId': completeMultipart,
   'DELETE object uploadId': multipart.abortMultipart,
 };
+
+/** What is not offered of a bucket, or of an object, that must be there. @throws Fault */
+async function notOffered(door: Door, exchange: S3Exchange, subresource: string): Promise<never> {
+  if (exchange.address.bucket !== null) await requireBucket(door, exchange, exchange.address.bucket, 'reach');
+  throw new Fault('NotImplemented', {
+    message: `The operation ${exchange.request.method ?? ''} ?${subresource} is not offered.`,
+    elements: { Subresource: subresource },
+  });
+}
 
 /** The operation that a request asks for. @throws Fault `MethodNotAllowed`, `NotImplemented` */
 export function findOperation({ request, address }: Pick<S3Exchange, 'request' | 'address'>): Operation {
@@ -114,5 +131,6 @@ export function findOperation({ request, address }: Pick<S3Exchange, 'request' |
   if (sub.length > 1) throw new Fault('NotImplemented', { message: 'The request names several sub-resources.' });
   const found = operations[[method, level, ...sub].join(' ')];
   if (found !== undefined) return found;
-  throw new Fault(sub.length === 0 ? 'MethodNotAllowed' : 'NotImplemented');
+  if (sub.length === 0) throw new Fault('MethodNotAllowed');
+  return (door, exchange) => notOffered(door, exchange, sub[0] ?? '');
 }

@@ -6,6 +6,7 @@ import { parameter } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
 import { algorithmNamed, checksumAlgorithms, checksumBytes, newChecksum, type ChecksumAlgorithm } from './checksums.ts';
 import { readChunks } from './chunks.ts';
+import type { RunningChecksum } from './crc.ts';
 
 /** Clients that send less are refused, so that nobody holds connections for nothing. */
 export const pace: Pace = { minBytes: 30 * 4096, seconds: 30 };
@@ -16,7 +17,9 @@ export interface Body {
   bytes: number;
   /** The bytes as they arrive. The end throws a Fault where they are not what the client signed or declared. */
   pieces: AsyncGenerator<Uint8Array>;
-  /** The checksum that the client declared, or asked for; null if there is none. To be called after the end. */
+  /** Of the checksum that the client declared, or that is computed; null if there is none. */
+  algorithm: ChecksumAlgorithm | null;
+  /** That checksum. To be called after the end. */
   checksum: () => { algorithm: ChecksumAlgorithm; value: string } | null;
 }
 
@@ -26,16 +29,24 @@ export function headerOf({ request, address }: S3Exchange, name: string): string
   return typeof sent === 'string' ? sent : parameter(address, name);
 }
 
-function invalidChecksum(name: string): Fault {
-  return new Fault('InvalidRequest', { message: `Value for ${name} header is invalid.` });
-}
-
-/** The bytes of a checksum in base64. @throws Fault */
-export function checksumValue(algorithm: ChecksumAlgorithm, text: string): Buffer {
+/** Checks that a text is a checksum in base64. @param place of the text @throws Fault */
+export function checksumValue(algorithm: ChecksumAlgorithm, text: string, place = 'header'): void {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== checksumBytes[algorithm] || bytes.toString('base64') !== text)
-    throw invalidChecksum(`x-amz-checksum-${algorithm.toLowerCase()}`);
-  return bytes;
+    throw new Fault('InvalidRequest', {
+      message: `Value for x-amz-checksum-${algorithm.toLowerCase()} ${place} is invalid.`,
+    });
+}
+
+/** The pieces of a body, of which a checksum is taken as they pass. */
+export async function* measured(
+  pieces: AsyncIterable<Uint8Array>,
+  running: RunningChecksum,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    running.update(piece);
+    yield piece;
+  }
 }
 
 /** The MD5 that a request declares, in hex; null if none is. @throws Fault `InvalidDigest` */
@@ -146,16 +157,19 @@ export function openBody(
     if (expected === null) return;
     const name = `x-amz-checksum-${expected.algorithm.toLowerCase()}`;
     const declared = expected.value ?? trailers.get(name);
-    if (declared === undefined) throw new Fault('InvalidRequest', { message: `The trailer ${name} is missing.` });
-    checksumValue(expected.algorithm, declared);
+    // The trailer must bring what the head has announced, and nothing else.
+    const isAnnounced = expected.value !== null || (trailers.size === 1 && trailers.has(name));
+    if (declared === undefined || !isAnnounced) throw new Fault('MalformedTrailerError');
+    checksumValue(expected.algorithm, declared, expected.value === null ? 'trailing header' : 'header');
     if (declared !== value)
       throw new Fault('BadDigest', {
-        message: `The ${expected.algorithm} you specified did not match what we received.`,
+        message: `The ${expected.algorithm} you specified did not match the calculated checksum.`,
       });
   }
 
   return {
     bytes,
+    algorithm,
     pieces: pieces(),
     checksum: () => (algorithm === null || value === null ? null : { algorithm, value }),
   };

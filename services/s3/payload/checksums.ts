@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { Fault } from '../protocol/faults.ts';
 import { Crc32, Crc32c, Crc64Nvme, nvme, type RunningChecksum } from './crc.ts';
 
 /** Algorithms of checksums, as the protocol names them. */
@@ -18,6 +19,16 @@ export const checksumBytes: { readonly [A in ChecksumAlgorithm]: number } = {
 /** The algorithm with a name in any letter case; null if there is none. */
 export function algorithmNamed(name: string): ChecksumAlgorithm | null {
   return checksumAlgorithms.find((each) => each === name.toUpperCase()) ?? null;
+}
+
+/** The algorithm that a client asks for. @throws Fault `InvalidRequest` */
+export function requireAlgorithm(name: string): ChecksumAlgorithm {
+  const algorithm = algorithmNamed(name);
+  if (algorithm === null)
+    throw new Fault('InvalidRequest', {
+      message: `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${checksumAlgorithms.join(', ')}]`,
+    });
+  return algorithm;
 }
 
 class Digest implements RunningChecksum {

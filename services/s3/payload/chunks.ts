@@ -25,6 +25,11 @@ const maxChunkBytes = 2 ** 34;
 /** Fewest bytes of a chunk that is not the last one with data. */
 const minChunkBytes = 8192;
 
+/** The fault of a framing that ends early, or is none. */
+function brokenOff(): Fault {
+  return new Fault('IncompleteBody', { message: 'The request body terminated unexpectedly' });
+}
+
 /** Reads lines and runs of bytes from pieces. */
 export class PieceReader {
   readonly #pieces: AsyncIterator<Uint8Array>;
@@ -53,7 +58,7 @@ export class PieceReader {
   async line(maxBytes: number = maxLineBytes): Promise<string | null> {
     for (let from = 0; ;) {
       const end = this.#rest.indexOf(10, from);
-      if (end > maxBytes || (end < 0 && this.#rest.length > maxBytes)) throw new Fault('IncompleteBody');
+      if (end > maxBytes || (end < 0 && this.#rest.length > maxBytes)) throw brokenOff();
       if (end >= 0) {
         const line = this.#rest.toString('latin1', 0, end > 0 && this.#rest[end - 1] === 13 ? end - 1 : end);
         this.#rest = this.#rest.subarray(end + 1);
@@ -72,7 +77,7 @@ export class PieceReader {
   /** Exactly so many bytes, in pieces. @throws Fault `IncompleteBody` */
   async *bytes(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0;) {
-      if (this.#rest.length === 0 && !(await this.#more())) throw new Fault('IncompleteBody');
+      if (this.#rest.length === 0 && !(await this.#more())) throw brokenOff();
       const piece = this.#rest.subarray(0, left);
       this.#rest = this.#rest.subarray(piece.length);
       left -= piece.length;
@@ -89,10 +94,10 @@ export class PieceReader {
 function headOf(line: string | null, isSigned: boolean): { bytes: number; signature: string } {
   const [, hex = '', signature = ''] =
     /^([0-9a-fA-F]{1,9})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(line ?? '') ?? [];
-  if (hex === '') throw new Fault('IncompleteBody');
+  if (hex === '') throw brokenOff();
   if (isSigned && signature === '') throw new Fault('SignatureDoesNotMatch');
   const bytes = Number.parseInt(hex, 16);
-  if (bytes > maxChunkBytes) throw new Fault('IncompleteBody');
+  if (bytes > maxChunkBytes) throw brokenOff();
   return { bytes, signature };
 }
 
@@ -130,19 +135,19 @@ export async function* readChunks(
       }
       check('PAYLOAD', signature, [emptyHash, hash?.digest('hex') ?? '']);
       if (bytes === 0) break;
-      if ((await reader.line()) !== '') throw new Fault('IncompleteBody');
+      if ((await reader.line()) !== '') throw brokenOff();
     }
     const lines: string[] = [];
     let signature: string | null = null;
     let length = 0;
     for (let line = await reader.line(); line !== null; line = await reader.line()) {
       length += line.length;
-      if (length > maxTrailerBytes) throw new Fault('MalformedXML', { message: 'The trailer is too long.' });
+      if (length > maxTrailerBytes) throw new Fault('MalformedTrailerError');
       if (line === '') continue;
       const colon = line.indexOf(':');
       const name = line.slice(0, colon).trim().toLowerCase();
       const value = line.slice(colon + 1).trim();
-      if (colon <= 0 || !hasTrailer) throw new Fault('IncompleteBody');
+      if (colon <= 0 || !hasTrailer) throw brokenOff();
       if (name === 'x-amz-trailer-signature') {
         signature = value;
         continue;

@@ -1,10 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { mediaTypeForm } from '../../../models/media-type.ts';
 import { refusalOf } from '../../../models/errors.ts';
 import { objectKey, objectMetadata } from '../../../models/schemas/objects.ts';
 import { maxKeyBytes } from '../../../models/storage-key.ts';
-import type { ObjectHeaders, ObjectMetadata, StoredObject } from '../../../models/storage-object.ts';
+import type { ObjectHeaders, ObjectMetadata, ObjectTags, StoredObject } from '../../../models/storage-object.ts';
 import { badArgument, Fault } from './faults.ts';
+import { readTagHeader } from './tags.ts';
 
 /** What an object is stored with besides its bytes. */
 export interface Details {
@@ -53,10 +55,22 @@ export function refuseUnoffered({ headers }: Pick<IncomingMessage, 'headers'>): 
     (name) =>
       name.startsWith('x-amz-server-side-encryption') ||
       name.startsWith('x-amz-object-lock-') ||
-      name === 'x-amz-tagging' ||
       name === 'x-amz-website-redirect-location',
   );
   if (unoffered !== undefined) throw new Fault('NotImplemented', { elements: { Header: unoffered } });
+}
+
+/** The text of a header, whose bytes are UTF-8 where they are not ASCII. */
+function asText(value: string): string {
+  if (!/^[\x00-\xff]*$/.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
+}
+
+/** The tags that a write names; nothing where it names none. @throws Fault */
+export function readTags({ 'x-amz-tagging': sent }: IncomingMessage['headers']): { tags?: ObjectTags } {
+  const tags = typeof sent === 'string' ? readTagHeader(sent) : [];
+  return tags.length === 0 ? {} : { tags };
 }
 
 /** Reads what an object is stored with from headers of a request, or fields of a form. @throws Fault */
@@ -64,7 +78,7 @@ export function readDetails(headers: IncomingMessage['headers']): Details {
   const metadata: ObjectMetadata = {};
   for (const [name, value] of Object.entries(headers))
     if (name.startsWith(metadataPrefix) && name.length > metadataPrefix.length)
-      metadata[name.slice(metadataPrefix.length)] = Array.isArray(value) ? value.join(',') : (value ?? '');
+      metadata[name.slice(metadataPrefix.length)] = asText(Array.isArray(value) ? value.join(',') : (value ?? ''));
   try {
     objectMetadata.check(metadata);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Bucket } from '../../../models/bucket.ts';
 import { Refusal } from '../../../models/errors.ts';
 import { isMislabelledMarkup, markupHeaderBytes } from '../../../models/markup.ts';
 import type { DoorObject, SeenVersion } from '../../../models/schemas/doors.ts';
-import type { StoredObject } from '../../../models/storage-object.ts';
+import type { ObjectTags, StoredObject } from '../../../models/storage-object.ts';
 import { removeThis } from '../objects/change.ts';
 import { edgeEntry } from '../objects/entries.ts';
 import {
@@ -121,7 +121,7 @@ export async function writeSeen(
 }
 
 /**
- * Replaces type, metadata and headers of the object that a door has seen.
+ * Replaces type, metadata and headers of the object that a door has seen, and its tags where they are given.
  * @throws Refusal `bucket_not_active`, `bucket_suspended`, `file_type_not_allowed`, `object_not_found`, `object_busy`
  */
 export async function changeDetails(
@@ -133,9 +133,10 @@ export async function changeDetails(
     contentType,
     metadata,
     headers,
+    tags,
     createdVia,
     seen,
-  }: Key & Pick<DoorObject, 'contentType' | 'metadata' | 'headers' | 'createdVia'> & { seen: SeenVersion },
+  }: Key & Pick<DoorObject, 'contentType' | 'metadata' | 'headers' | 'tags' | 'createdVia'> & { seen: SeenVersion },
 ): Promise<DoorWrite> {
   const { app } = storage;
   for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
@@ -155,17 +156,43 @@ export async function changeDetails(
           metadata,
           createdVia,
           ...(headers === undefined ? {} : { headers }),
+          ...(tags === undefined || tags.length === 0 ? {} : { tags }),
           // Two changes in one millisecond must not look alike to conditions.
           updatedAt: Math.max(app.runtime.now(), present.updatedAt + 1),
           outboxDue: app.records.time(),
         },
-        unset: headers === undefined ? ['headers'] : [],
+        unset: [...(headers === undefined ? ['headers'] : []), ...(tags?.length === 0 ? ['tags'] : [])],
         increment: { version: 1 },
         // Edges deliver the type and the headers.
         push: { outbox: [edgeEntry(present)] },
       },
     );
     if (written !== null) return { outcome: 'stored', object: await settleInBackground(storage, written) };
+  }
+  throw objectBusy();
+}
+
+/**
+ * Replaces the tags of the object that a door has seen: it remains as new as it is.
+ * @throws Refusal `bucket_not_active`, `bucket_suspended`, `object_busy`
+ */
+export async function changeTags(
+  storage: Storage,
+  { tags, seen, ...at }: Key & { tags: ObjectTags; seen: SeenVersion },
+): Promise<DoorWrite> {
+  const { app } = storage;
+  const bucket = await findBucket(app, at.organizationId, at.bucketId);
+  requireActive(bucket);
+  requireNotSuspended(bucket);
+  for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
+    const present = await objectWithKey(app, at);
+    if (present === null || !isAsSeen(present, seen)) return { outcome: 'changed' };
+    const written = await objectsOf(app, at.organizationId).update(
+      present._id,
+      { version: present.version },
+      { ...(tags.length === 0 ? { unset: ['tags'] } : { set: { tags } }), increment: { version: 1 } },
+    );
+    if (written !== null) return { outcome: 'stored', object: written };
   }
   throw objectBusy();
 }

@@ -29,8 +29,9 @@ export async function startParts(
     contentType,
     metadata,
     headers,
+    tags,
     checksum,
-  }: Pick<DoorObject, 'organizationId' | 'bucketId' | 'key' | 'contentType' | 'metadata' | 'headers' | 'checksum'>,
+  }: Omit<DoorObject, 'size' | 'etag' | 'content' | 'createdVia' | 'partSizes'>,
 ): Promise<{ uploadId: string; contentId: string }> {
   const bucket = await admitObject(storage, { organizationId, bucketId, key, size: 0, contentType });
   const _id = timeOrderedUuid(storage.app.runtime);
@@ -45,6 +46,7 @@ export async function startParts(
     parts: {
       metadata,
       ...(headers === undefined ? {} : { headers }),
+      ...(tags === undefined ? {} : { tags }),
       ...(checksum === undefined ? {} : { checksum }),
     },
     partsKey: `${listKeyOf(key)}\u0000${_id}`,
@@ -125,7 +127,7 @@ export async function completeParts(storage: Storage, completion: Completion): P
       parts.map(({ name, bytes }) => ({ name, bytes })),
     );
     await requireHonestContent(storage, bucket, { content, contentType, size });
-    const { metadata, headers } = completion.made ?? upload.parts;
+    const { metadata, headers, tags } = completion.made ?? upload.parts;
     const { etag, partSizes, made } = completion;
     const checksum = made === undefined ? completion.checksum : made.checksum;
     const written = await writeSeen(
@@ -143,6 +145,7 @@ export async function completeParts(storage: Storage, completion: Completion): P
         createdVia: made?.createdVia ?? 's3',
         ...(partSizes === undefined ? {} : { partSizes }),
         ...(headers === undefined ? {} : { headers }),
+        ...(tags === undefined ? {} : { tags }),
         ...(checksum === undefined ? {} : { checksum }),
       },
       completion.seen,

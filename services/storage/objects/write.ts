@@ -35,6 +35,7 @@ export type NewObject = Pick<
   | 'headers'
   | 'checksum'
   | 'partSizes'
+  | 'tags'
 > & { videoId?: string };
 
 /** Conditions of a write, and what else follows from it. */
@@ -118,7 +119,7 @@ async function insert({ app }: Storage, next: NewObject, options: WriteOptions):
 }
 
 /** Fields that not every object has. */
-const optionalFields = ['headers', 'checksum', 'partSizes'] as const;
+const optionalFields = ['headers', 'checksum', 'partSizes', 'tags'] as const;
 
 /** Those of the fields that an object has. */
 function given(next: NewObject): { [field: string]: object } {
