@@ -51,8 +51,19 @@ export async function apiUrlOf(configuration: Configuration): Promise<string> {
   return configuration.PLY_API_URL ?? kept?.apiUrl ?? `http://${configuration.PLY_HOST}:${configuration.PLY_API_PORT}`;
 }
 
-/** Finds the API and its key: from the variables, otherwise from the file that the first start wrote. */
-export async function connect(configuration: Configuration, retries: RetryPolicy = noRetries): Promise<Connection> {
+/** Where the API is, and who asks. */
+export interface Access {
+  apiUrl: string;
+  organizationId: string;
+  /** Of every request. */
+  headers: { Authorization: string; 'X-Organization-Id': string };
+}
+
+/**
+ * Finds the API and its key: from the variables, otherwise from the file that the first start wrote.
+ * @throws CommandError if there is no key
+ */
+export async function findAccess(configuration: Configuration): Promise<Access> {
   const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
   const apiUrl = await apiUrlOf(configuration);
   const key = configuration.PLY_API_KEY ?? kept?.key;
@@ -63,6 +74,12 @@ export async function connect(configuration: Configuration, retries: RetryPolicy
     );
   }
   const headers = { Authorization: `ApiKey ${key}`, 'X-Organization-Id': organizationId };
+  return { apiUrl, organizationId, headers };
+}
+
+/** Connects to the API that `findAccess` finds. @throws CommandError if there is no key */
+export async function connect(configuration: Configuration, retries: RetryPolicy = noRetries): Promise<Connection> {
+  const { apiUrl, organizationId, headers } = await findAccess(configuration);
   // A program that never responded is not running, which waiting does not change.
   let hasResponded = false;
 

@@ -11,6 +11,7 @@ import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { objectCommand } from './object.ts';
 import { videoCommand } from './video.ts';
+import { mcp } from './mcp.ts';
 import { restore } from './restore.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
@@ -30,6 +31,11 @@ const commands: {
     run: search,
     purpose:
       'search "<words>"           print passages with their location and matching words; --as <principal> (repeatable):\n                             show what such a reader finds, recorded in the account audit',
+  },
+  mcp: {
+    run: mcp,
+    purpose:
+      'mcp                        serve the library to language models by the Model Context Protocol, on standard input and output;\n                             --as <principal> (repeatable): for a reader with these principals; --as-reader: open files alone',
   },
   eval: {
     run: evalQuestions,

@@ -5,6 +5,7 @@ import type { importAnswer } from './schemas/answers/imports.ts';
 import type * as jobs from './schemas/answers/jobs.ts';
 import type * as organizations from './schemas/answers/organizations.ts';
 import type * as dashboard from './schemas/answers/dashboard.ts';
+import type * as passages from './schemas/answers/passages.ts';
 import type * as search from './schemas/answers/search.ts';
 import type { assetCreate } from './schemas/assets.ts';
 import type { activityQuery } from './schemas/library.ts';
@@ -130,6 +131,9 @@ export type Citation = Infer<typeof search.citation>;
 
 /** Answer of POST /answer. */
 export type AnswerResponse = Infer<typeof search.writtenAnswer>;
+
+/** A passage with those around it. */
+export type PassageView = Infer<typeof passages.passageAnswer>;
 
 /** A file that is similar to another. */
 export type RelatedItem = Infer<typeof search.relatedItem>;

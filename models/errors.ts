@@ -86,6 +86,10 @@ export const errorCodes = {
     meaning: '`callbackKey` was sent, but the organization has no callback address and secret.',
   },
   asset_not_found: { status: 404, meaning: 'The asset does not exist, or is not visible to the caller.' },
+  passage_not_found: {
+    status: 404,
+    meaning: 'The passage does not exist, or its file has a newer revision: search again.',
+  },
   job_not_found: { status: 404, meaning: 'The job does not exist.' },
   import_not_found: { status: 404, meaning: 'The import does not exist.' },
   name_mismatch: { status: 400, meaning: 'The name or externalId of the body is not that of the path.' },

@@ -1,6 +1,11 @@
 import type { Metadata, OutboxEntry } from './asset.ts';
 import { defineCollection } from './collection.ts';
-import type { collectionAnswer, collectionChange, createdCollectionAnswer } from './schemas/collections.ts';
+import type {
+  collectionAnswer,
+  collectionChange,
+  createdCollectionAnswer,
+  readableCollectionsAnswer,
+} from './schemas/collections.ts';
 import type { Infer } from './schemas/schema.ts';
 
 /**
@@ -65,6 +70,8 @@ export type CollectionChange = Infer<typeof collectionChange>;
 
 /** A collection as the API shows it. */
 export type CollectionView = Infer<typeof collectionAnswer>;
+/** Collections as a reader sees them. */
+export type ReadableCollectionsView = Infer<typeof readableCollectionsAnswer>;
 /** A new collection, with the files that could not be added. */
 export type CreatedCollectionView = Infer<typeof createdCollectionAnswer>;
 

@@ -49,6 +49,24 @@ export interface FileAttributes {
 /** Filter of a search. All parts are joined by AND; empty arrays match nothing. */
 export type SearchFilter = Infer<typeof wholeFilter>;
 
+/** What an id of a passage names. */
+export interface PassageAddress {
+  assetId: string;
+  revision: number;
+  ordinal: number;
+}
+
+/** The id of a passage: `<asset>.<revision>.<ordinal>`. It is valid until the file has another revision. */
+export function passageIdOf({ assetId, revision, ordinal }: PassageAddress): string {
+  return `${assetId}.${revision}.${ordinal}`;
+}
+
+/** What an id of `passageIdForm` names. */
+export function passageAddressOf(passageId: string): PassageAddress {
+  const [assetId = '', revision, ordinal] = passageId.split('.');
+  return { assetId: assetId.toLowerCase(), revision: Number(revision), ordinal: Number(ordinal) };
+}
+
 /** Up to `max` of the ordinals below `count`, in order and evenly spaced. */
 export function evenlySpaced(count: number, max: number): number[] {
   const length = Math.min(count, max);

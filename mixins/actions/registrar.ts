@@ -1,7 +1,11 @@
 import type { LibraryHealth } from '../../models/analytics.ts';
 import type { Accepted, AssetView, ImportResult, JobView, PlaybackLink } from '../../models/api.ts';
 import type { AclMode, Metadata } from '../../models/asset.ts';
-import type { CollectionView, CreatedCollectionView } from '../../models/library-collection.ts';
+import type {
+  CollectionView,
+  CreatedCollectionView,
+  ReadableCollectionsView,
+} from '../../models/library-collection.ts';
 import type { SyncAnswer } from '../../models/sync.ts';
 import type { StoredTranscript } from '../../models/transcript.ts';
 import { anyText, caller, importItems, syncBatch } from '../../models/schemas/internal.ts';
@@ -138,6 +142,11 @@ export const registrarActions = {
   listCollections: action({
     params: { caller: required(caller), ...collectionPage },
     result: type<{ items: CollectionView[] }>(),
+    repeatable: true,
+  }),
+  readableCollections: action({
+    params: { caller: required(caller), ...collectionPage, principals: withDefault(principals(1000), null) },
+    result: type<ReadableCollectionsView>(),
     repeatable: true,
   }),
   writeCollection: action({

@@ -1,5 +1,5 @@
 import type { SearchAnalytics, Suggestions } from '../../models/analytics.ts';
-import type { AnswerResponse, RelatedResponse, SearchResponse } from '../../models/api.ts';
+import type { AnswerResponse, PassageView, RelatedResponse, SearchResponse } from '../../models/api.ts';
 import type { BoostRule, PinRule, SynonymRule } from '../../models/tuning.ts';
 import { anyText, auditActor, caller } from '../../models/schemas/internal.ts';
 import { relatedQuery } from '../../models/schemas/library.ts';
@@ -7,15 +7,24 @@ import { pathName } from '../../models/schemas/collections.ts';
 import { searchAnalyticsQuery, suggestQuery } from '../../models/schemas/analytics.ts';
 import { searchBody } from '../../models/schemas/search.ts';
 import { boostRule, pinRule, synonymRules } from '../../models/schemas/tuning.ts';
-import { required } from '../../models/schemas/schema.ts';
-import { uuid } from '../../models/schemas/values.ts';
+import { passageRead } from '../../models/schemas/passages.ts';
+import { optional, required } from '../../models/schemas/schema.ts';
+import { boolean, uuid } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
+
+/** Whether the answer has `passageIds`. */
+const withPassageIds = optional(boolean);
+
+/** The ids of the passages of an answer's items or citations, by which they are read. */
+interface PassageIds {
+  passageIds?: string[];
+}
 
 /** Actions of the searcher: search, answers, analytics and tuning. */
 export const searcherActions = {
   search: action({
-    params: { caller: required(caller), request: required(searchBody) },
-    result: type<SearchResponse>(),
+    params: { caller: required(caller), request: required(searchBody), withPassageIds },
+    result: type<SearchResponse & PassageIds>(),
     repeatable: true,
   }),
   searchAs: action({
@@ -34,8 +43,13 @@ export const searcherActions = {
     repeatable: true,
   }),
   answer: action({
-    params: { caller: required(caller), request: required(searchBody) },
-    result: type<AnswerResponse>(),
+    params: { caller: required(caller), request: required(searchBody), withPassageIds },
+    result: type<AnswerResponse & PassageIds>(),
+    repeatable: true,
+  }),
+  readPassage: action({
+    params: { caller: required(caller), ...passageRead },
+    result: type<PassageView>(),
     repeatable: true,
   }),
   related: action({

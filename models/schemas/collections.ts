@@ -1,4 +1,4 @@
-import { answer, count, id, listOf, metadata, text as anyText, time } from './answers/answer.ts';
+import { answer, count, id, listOf, metadata, orNull, text as anyText, time } from './answers/answer.ts';
 import { assetMetadata } from './metadata.ts';
 import { withDefault, list, object, required } from './schema.ts';
 import { text, uuid } from './values.ts';
@@ -52,3 +52,9 @@ export const collectionsAnswer = answer('Collections', { items: listOf(collectio
 
 /** The number of files in a collection. */
 export const collectionCountAnswer = answer('CollectionCount', { externalId: anyText, assetCount: count });
+
+/** A page of collections as a reader sees them; `nextOffset` is null after the last. */
+export const readableCollectionsAnswer = answer('ReadableCollections', {
+  items: listOf(answer('ReadableCollection', { externalId: anyText, name: anyText, metadata })),
+  nextOffset: orNull(count),
+});

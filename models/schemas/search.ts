@@ -15,7 +15,7 @@ const filterFields = {
 };
 
 /** The filter of a search in a body. */
-const searchFilter = named('SearchFilter', object(filterFields));
+export const searchFilter = named('SearchFilter', object(filterFields));
 /** The filter as the searcher receives it: with the kind, which the body holds outside of its filter. */
 export const wholeFilter = object({ ...filterFields, kind: optional(kind) });
 const request = {

@@ -22,7 +22,7 @@ export function isDashboardBuilt(): boolean {
 /** Files with their content's hash in their name. */
 const assetsPath = '/assets/';
 /** Addresses of others, which the dashboard has no page at. */
-const reserved = /^\/(api|docs|health|assets)(\/|$)/i;
+const reserved = /^\/(api|docs|health|assets|mcp)(\/|$)/i;
 
 const types: { readonly [extension: string]: string } = {
   css: 'text/css; charset=utf-8',

@@ -31,6 +31,7 @@ import {
 } from './moleculer-web.ts';
 import { dashboardFiles } from './dashboard-files.ts';
 import { entryPaths, serveDashboardSession } from './dashboard-session.ts';
+import { mcpPath, serveMcp } from './mcp/serve.ts';
 import { serveNotification } from './notifications.ts';
 import { publicPages, type Readiness } from './public.ts';
 import { dashboardOnly } from './routes/paths.ts';
@@ -150,6 +151,7 @@ export function gatewayService(app: ApiContext, readiness: () => Promise<Readine
               handler((exchange) => serveDashboardSession(api, exchange, addressOf)),
             ]),
           ),
+          [`* ${mcpPath}`]: handler((exchange) => serveMcp(api, exchange)),
           [`* ${notificationsPath}`]: handler((exchange) => serveNotification(api, exchange, addressOf)),
         },
       },

@@ -4,6 +4,7 @@ import type { Exchange } from '../../mixins/http/api/exchange.ts';
 import type { Route } from '../../mixins/http/api/route.ts';
 import { notificationsPath } from '../../models/connector.ts';
 import { entryPaths } from './dashboard-session.ts';
+import { mcpPath } from './mcp/serve.ts';
 import { isNotification } from './notifications.ts';
 
 /** A handler of moleculer-web's aliases. It responds itself, or calls `next` with an error. */
@@ -55,7 +56,7 @@ function pathForWeb(exchange: Exchange, isPage: boolean): string {
   const { match, path } = exchange;
   if (isPage) return path;
   if (isNotification(exchange)) return notificationsPath;
-  if (entryPaths.includes(path)) return path;
+  if (entryPaths.includes(path) || path === mcpPath) return path;
   if (match.kind !== 'route') return unmatchedPath;
   if (!path.includes('%')) return path;
   return match.route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(match.params[name] ?? ''));

@@ -173,6 +173,9 @@ function operation(route: Route): JsonObject {
   };
 }
 
+/** The version of the API, which is the program's. */
+export const apiVersion = '1.18.0';
+
 /**
  * The OpenAPI 3.1 document of the table, and of paths that are described separately. Its schemas are those of the
  * validation, except for lone surrogates, sizes in bytes and rules between a filename and its kind, which JSON Schema
@@ -187,7 +190,7 @@ export function describeApi(table: readonly Route[], others: { readonly [path: s
     openapi: '3.1.0',
     info: {
       title: 'Ply',
-      version: '1.18.0',
+      version: apiVersion,
       description: 'Finds the passage that answers a question, in files that stay where they are.',
     },
     servers: [{ url: '/' }],

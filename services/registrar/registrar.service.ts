@@ -18,6 +18,7 @@ import { activity, listAssets, readAsset } from './lists.ts';
 import { indexRecoveryIntake } from './index-recovery/intake.ts';
 import { playback } from './playback.ts';
 import { reembedIntake } from './reembed.ts';
+import { readableCollections } from './readable-collections.ts';
 import { register, registrationIds } from './register.ts';
 import { Registrar } from './registrar.ts';
 import { retentionIntakes } from './retention.ts';
@@ -87,6 +88,7 @@ export function registrarService(app: AppContext, broker: ServiceBroker): Servic
         }),
       createCollection: ({ caller, name, documents }) => createCollection(registrar, caller, name, documents),
       listCollections: ({ caller, limit, offset }) => listCollections(registrar, caller, limit, offset),
+      readableCollections: ({ caller, ...asked }) => readableCollections(registrar, caller, asked),
       writeCollection: ({ caller, externalId, change }) => writeCollection(registrar, caller, externalId, change),
       changeCollectionAssets: ({ caller, externalId, add, remove }) =>
         changeCollectionAssets(registrar, caller, externalId, add, remove),

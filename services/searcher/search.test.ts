@@ -269,6 +269,7 @@ describe('a search', () => {
       response: { items: [], withheldAsWeak: 0, hasMore: false, terms: [] },
       emptyLibrary: true,
       results: 0,
+      passageIds: [],
     });
   });
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Passages } from '../../adapters/passages/port.ts';
 import { languagesOfQuery } from '../../models/analyser/query-languages.ts';
 import type { SearchItem, SearchRequest, SearchResponse } from '../../models/api.ts';
-import type { Passage, SearchFilter } from '../../models/passage.ts';
+import { passageIdOf, type Passage, type SearchFilter } from '../../models/passage.ts';
 import { weighQuery, type RelevanceModel } from '../../models/relevance/relevance.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { AssetRecord, CheckTools } from './check.ts';
@@ -41,6 +41,8 @@ export interface SearchOutcome {
   emptyLibrary: boolean;
   /** Passages found, on all pages. */
   results: number;
+  /** The id of each item's passage. */
+  passageIds: string[];
 }
 
 /** How often a search starts over because passages were removed between retrieving and reading them. */
@@ -260,6 +262,13 @@ async function findNow(
   }
 }
 
+/** The ids of the passages of a page, in the order of `presentPage`. */
+export function passageIdsOf({ page, texts, assets }: Pick<Findings, 'page' | 'texts' | 'assets'>): string[] {
+  return page.hits.flatMap(({ candidate }) =>
+    texts.has(keyOf(candidate)) && assets.has(candidate.assetId) ? [passageIdOf(candidate)] : [],
+  );
+}
+
 /** The hits of a page as the API returns them. */
 export function presentPage(
   tools: Pick<SearchTools, 'relevance'>,
@@ -295,5 +304,6 @@ export async function search(
     },
     emptyLibrary: found.emptyLibrary,
     results: found.results,
+    passageIds: passageIdsOf(found),
   };
 }

@@ -11,6 +11,7 @@ import { EventBuffer } from './event-buffer.ts';
 import { searchLogReader } from './log/analytics.ts';
 import { startRetention } from './log/retention.ts';
 import { openSearchLog } from './log/search-log.ts';
+import { readPassage } from './read-passage.ts';
 import { related } from './related.ts';
 import { search } from './search.ts';
 import { openTools, type SearcherContext } from './tools.ts';
@@ -62,7 +63,7 @@ export function searcherService(app: SearcherContext): ServiceSchema {
     metadata: { searchSlots: app.configuration.PLY_SEARCH_SLOTS },
     actions: actionsOf('searcher', {
       ...tuningActions(app.records),
-      search: async ({ caller, request }) => {
+      search: async ({ caller, request, withPassageIds }) => {
         const isLimited = await requireQuota(app, caller.accountId, ['searches']);
         const searchId = app.runtime.uuid();
         const began = performance.now();
@@ -70,20 +71,23 @@ export function searcherService(app: SearcherContext): ServiceSchema {
         if (!found.emptyLibrary) recordUsage(caller, searchId, 'search');
         logSearch(caller, request, 'search', found.results, began);
         if (isLimited) await started?.usage.flush();
-        return { ...found.response, searchId };
+        const { passageIds } = found;
+        return { ...found.response, searchId, ...(withPassageIds === true ? { passageIds } : {}) };
       },
-      answer: async ({ caller, request }) => {
+      answer: async ({ caller, request, withPassageIds }) => {
         const isLimited = await requireQuota(app, caller.accountId, ['searches', 'answers']);
         const searchId = app.runtime.uuid();
         const began = performance.now();
-        const { response, emptyLibrary, results } = await answer(tools.answer, scopeOf(caller.organizationId), request);
+        const scope = scopeOf(caller.organizationId);
+        const { response, emptyLibrary, results, passageIds } = await answer(tools.answer, scope, request);
         const isAnswered = response.answer !== null;
         if (!emptyLibrary) recordUsage(caller, searchId, 'search');
         if (isAnswered) recordUsage(caller, searchId, 'answer');
         logSearch(caller, request, isAnswered ? 'answer' : 'search', results, began);
         if (isLimited) await started?.usage.flush();
-        return { searchId, ...response };
+        return { searchId, ...response, ...(withPassageIds === true ? { passageIds } : {}) };
       },
+      readPassage: ({ caller, ...asked }) => readPassage(tools.search, scopeOf(caller.organizationId), asked),
       // Charged like every search, but not logged: the log describes what readers search for.
       searchAs: async ({ organizationId, actor, request }) => {
         const searchId = app.runtime.uuid();

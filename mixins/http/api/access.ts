@@ -50,12 +50,14 @@ export class AccessControl {
   /**
    * The key of a request, or the session of the dashboard in its place, and the organization it names, if the account
    * covers it.
+   * @param isOwnByDefault whether a request that names no organization is for the account's own
    * @throws Refusal 400, 401, 403
    */
   async identify(
     actions: ActionCaller,
     request: Pick<IncomingMessage, 'headers' | 'socket' | 'method'>,
     settings: Pick<Configuration, 'PLY_PUBLIC_URL'>,
+    { isOwnByDefault = false }: { isOwnByDefault?: boolean } = {},
   ): Promise<Identity> {
     const { headers, socket } = request;
     const tokenHash = headers.authorization === undefined ? sessionHashOf(request) : null;
@@ -71,6 +73,7 @@ export class AccessControl {
       requireOwnOrigin(settings, request);
     }
     const header = headers['x-organization-id'];
+    if (header === undefined && isOwnByDefault) return { key, organizationId: key.ownOrganizationId };
     if (typeof header !== 'string' || !uuidPattern.test(header)) throw new Refusal('organization_required');
     const organizationId = header.toLowerCase();
     const { accountId, ownOrganizationId } = key;

@@ -22,7 +22,8 @@ import {
 /** A marked part of a snippet, in UTF-16 code units, end exclusive. */
 const highlight = answer('Highlight', { start: count, end: count });
 
-const location = answer('Location', {
+/** Where a passage is in its file. */
+export const location = answer('Location', {
   startSeconds: optionalAnswer(annotated(seconds, { description: 'Recordings: where the passage begins.' })),
   endSeconds: optionalAnswer(annotated(seconds, { description: 'Recordings: where the passage ends.' })),
   playFromSeconds: optionalAnswer(

@@ -2974,6 +2974,7 @@ export interface components {
         | 'collection_not_found'
         | 'callback_not_configured'
         | 'asset_not_found'
+        | 'passage_not_found'
         | 'job_not_found'
         | 'import_not_found'
         | 'name_mismatch'

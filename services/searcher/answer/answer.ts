@@ -1,6 +1,7 @@
 import type { Chat } from '../../../adapters/chat/port.ts';
 import type { Runtime } from '../../../models/runtime.ts';
 import type { AnswerResponse, Citation, SearchRequest } from '../../../models/api.ts';
+import { passageIdOf } from '../../../models/passage.ts';
 import { confidenceOf, type RelevanceModel } from '../../../models/relevance/relevance.ts';
 import type { OrganizationScope } from '../../../models/scope.ts';
 import type { Hit } from '../order.ts';
@@ -31,6 +32,8 @@ export interface AnswerOutcome {
   emptyLibrary: boolean;
   /** Number of passages found, offered or not. */
   results: number;
+  /** The id of each citation's passage. */
+  passageIds: string[];
 }
 
 /** Chooses the offered passages: those of confidence moderate or better, from `offset` on. */
@@ -99,11 +102,13 @@ export async function answer(
   const byModel =
     chat === null || offered.length === 0 ? null : await writtenByModel(tools, chat, request.query, offered);
   const { text, cited } = byModel ?? quotesOf(offered, found.marking);
-  if (text === '') return { response: { answer: null, citations: [], withheldAsWeak }, emptyLibrary, results };
+  if (text === '')
+    return { response: { answer: null, citations: [], withheldAsWeak }, emptyLibrary, results, passageIds: [] };
   const citations = offered.map(({ number, item }): Citation => ({
     ...item,
     number,
     cited: cited.size === 0 || cited.has(number),
   }));
-  return { response: { answer: text, citations, withheldAsWeak }, emptyLibrary, results };
+  const passageIds = offered.map(({ hit }) => passageIdOf(hit.candidate));
+  return { response: { answer: text, citations, withheldAsWeak }, emptyLibrary, results, passageIds };
 }
