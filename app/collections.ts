@@ -17,14 +17,13 @@ import { indexRecords } from '../models/passage-index.ts';
 import { smallBlobs } from '../models/small-blob.ts';
 import { trafficBatches, trafficExports, trafficWriters } from '../models/traffic.ts';
 import { ledgers, statementParts, statements, usageAdjustments } from '../models/statement.ts';
-import { pendingUsage, usageEvents } from '../models/usage-event.ts';
+import { pendingUsage, usageBatches, usageEvents } from '../models/usage-event.ts';
 import {
   usageFileMonths,
   usageFiles,
   usageFolds,
   usageMonths,
   usageReconciliations,
-  usageRecounts,
   usageResourceMonths,
 } from '../models/usage-month.ts';
 
@@ -46,13 +45,13 @@ export const collections: readonly CollectionDefinition<StoredRecord>[] = [
   contentClaims,
   usageEvents,
   pendingUsage,
+  usageBatches,
   measuredDays,
   usageMonths,
   usageFileMonths,
   usageResourceMonths,
   usageFiles,
   usageFolds,
-  usageRecounts,
   usageReconciliations,
   ledgers,
   statements,

@@ -10,13 +10,13 @@ import { ledgers } from '../models/statement.ts';
 import { accountOf, namedAccounts } from '../services/accounts/account.ts';
 import { collectionsOf, type AccountsContext } from '../services/accounts/collections.ts';
 import { seenStatement, statementAnswerOf } from '../services/ledger/statements/answers.ts';
-import { closeStep, leadMs, settledMs } from '../services/ledger/statements/close.ts';
+import { closeStep } from '../services/ledger/statements/close.ts';
 import { statementFile } from '../services/ledger/statements/export.ts';
 import { prepareLedgers } from '../services/ledger/statements/intake.ts';
 import { statementsOf, verifyStatements, type Verified } from '../services/ledger/statements/verify.ts';
 
 const pauseMs = 1000;
-const longestWaitMs = 30_000;
+const longestWaitMs = 45_000;
 
 const chosen = { account: optional(text(1, 200)) };
 
@@ -44,8 +44,8 @@ async function accountIds(app: AccountsContext, named: string | undefined): Prom
 }
 
 /**
- * Closes every month that is due, without waiting for the program's own round. A month needs some fifteen seconds, until
- * everything that was received before its cutoff is in the log. @throws what `accountOf` throws; StoreUnavailable
+ * Closes every month that is due, without waiting for the program's own round.
+ * @throws what `accountOf` throws; StoreUnavailable
  */
 export async function closeAsOperator(
   app: AccountsContext,
@@ -67,25 +67,19 @@ async function closeAll(app: AccountsContext, accountId: string): Promise<Closed
     if (step.kind === 'closed') numbers.push(step.statement.number);
     if (step.kind !== 'waits') continue;
     const { month, dueAt } = step;
-    const waits = dueAt - records.time();
-    const isBeingClosed = ledger.closing !== null || (await isBegun(app, accountId));
-    // A month that is due may wait for the sizes of its last day, and for the plan of the next month.
-    const isIncomplete = !isBeingClosed && waits <= 0 && waited < longestWaitMs;
-    if (isIncomplete) waited += pauseMs;
-    const isWorthWaiting = isIncomplete || (isBeingClosed && waits < 2 * (leadMs + settledMs));
-    if (month === null || !isWorthWaiting)
-      return {
-        accountId,
-        numbers,
-        open: month === null ? null : { month, dueAt: isoTime(dueAt), isIncomplete: waits <= 0 },
-      };
-    await pause(Math.max(pauseMs, waits));
+    const isDue = dueAt <= records.time();
+    // A month that is due may wait for the sizes of its last day, for the plan of the next month, or for another closer.
+    if (month !== null && (isDue || ledger.closing !== null) && waited < longestWaitMs) {
+      waited += pauseMs;
+      await pause(pauseMs);
+      continue;
+    }
+    return {
+      accountId,
+      numbers,
+      open: month === null ? null : { month, dueAt: isoTime(dueAt), isIncomplete: isDue },
+    };
   }
-}
-
-async function isBegun({ records }: AccountsContext, accountId: string): Promise<boolean> {
-  const ledger = await records.collection(ledgers, systemScope).get(accountId);
-  return ledger !== null && ledger.closing !== null;
 }
 
 /** Computes statements again from their events. @throws what `accountOf` throws; StoreUnavailable */

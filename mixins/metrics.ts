@@ -136,11 +136,6 @@ export class Metrics {
     'Age of the oldest usage event that is in no figure yet; a few seconds in normal operation.',
     [],
   );
-  readonly usageRecounted = this.counter(
-    'ply_usage_recounted_total',
-    'Roll-ups of usage that differed from their events and were replaced. Must stay 0.',
-    {},
-  );
   readonly statementsClosed = this.counter('ply_statements_closed_total', 'Months closed into a statement.', {});
   readonly statementsOverdue = this.gauge(
     'ply_statements_overdue_seconds',

@@ -30,8 +30,8 @@ export interface Ledger {
   /** How many statements there are: the number of the last one. */
   statements: number;
   /**
-   * The month that is being closed, and when what it is charged for ends: events that are received from `cutoff` on are
-   * late for it.
+   * The month that is being closed: use of it that is recorded from now on is late. What is late for earlier months, and
+   * corrections, are charged on it where they were received before the cutoff.
    */
   closing: { month: string; cutoff: number } | null;
   /** Store time, in milliseconds, before which nothing is to be done; 0 to look at once. */
@@ -126,8 +126,10 @@ export const statementParts = defineCollection<StatementPart>({
 export interface UsageAdjustment extends Audited {
   _id: string;
   accountId: string;
-  /** When it was made, by the time of the store. */
-  receivedAt: number;
+  /** When it was received, by the time of the store: it decides which month it is charged on. Null until that is decided. */
+  receivedAt: number | null;
+  /** When it was written, until it is received. */
+  writtenAt?: number;
   /** In hundredths of the currency unit; negative for a credit. */
   amount: number;
   description: string;
@@ -140,8 +142,17 @@ export const usageAdjustments = defineCollection<UsageAdjustment>({
   indexes: [
     { name: 'account', fields: ['accountId', 'receivedAt', '_id'] },
     { name: 'pending_audit', fields: ['pendingAuditMark'], sparse: true },
+    { name: 'written', fields: ['writtenAt'], sparse: true },
   ],
 });
+
+/**
+ * The time of receipt of something that is recorded now for a statement to come: in no window of a statement that there is,
+ * or that is being written. Clocks may have been set back since the last one.
+ */
+export function receiptOf({ cutoff, closing }: Pick<Ledger, 'cutoff' | 'closing'>, now: number): number {
+  return Math.max(now, cutoff, closing?.cutoff ?? 0);
+}
 
 /** The id of a statement. */
 export function statementId(accountId: string, month: string): string {

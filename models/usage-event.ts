@@ -47,6 +47,25 @@ export const usageEvents = defineCollection<UsageEvent>({
 });
 
 /**
+ * Events on their way into the log. A batch is written before the ledgers are read that say which months are closed, and
+ * removed when its events are in the log. So a closing that has marked its month, and then finishes all batches that it
+ * finds, has every event that was not late for the month; and so do events of a process that died.
+ */
+export interface UsageBatch {
+  _id: string;
+  /** Store time before it was written: none of its events is received earlier. */
+  at: number;
+  events: NewUsageEvent[];
+}
+
+/** The batches of all processes: those of this moment, and of processes that died. */
+export const usageBatches = defineCollection<UsageBatch>({
+  name: 'usage_batches',
+  owner: 'deployment',
+  indexes: [{ name: 'at', fields: ['at', '_id'] }],
+});
+
+/**
  * Events that wait to be appended to the log: for producers that must not wait for the ledger. A producer inserts an event
  * under its fixed id, in the outbox of what it follows from or just after it; the ledger moves it to the log. One that is
  * inserted again after that stands in the log once.

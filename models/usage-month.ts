@@ -109,23 +109,6 @@ export interface UsageFold {
 /** Holds the single document about counting. */
 export const usageFolds = defineCollection<UsageFold>({ name: 'usage_folds', owner: 'deployment', indexes: [] });
 
-/** A month of an account that is to be counted again: an event reached the log later than its time of receipt says. */
-export interface UsageRecount {
-  /** `<account>:<month>`. */
-  _id: string;
-  accountId: string;
-  month: string;
-  /** When that was noticed last. */
-  since: number;
-}
-
-/** The months to count again. */
-export const usageRecounts = defineCollection<UsageRecount>({
-  name: 'usage_recounts',
-  owner: 'deployment',
-  indexes: [{ name: 'since', fields: ['since'] }],
-});
-
 /** When the roll-ups of an account are compared with its events next, and how far that is. */
 export interface UsageReconciliation {
   /** Id of the account. */

@@ -29,7 +29,7 @@ export const metering: Dashboard = {
           badFrom: 1,
           lines: [
             {
-              expr: 'sum(increase(ply_usage_reconciliation_differences_total[1d])) + sum(increase(ply_usage_recounted_total[1d]))',
+              expr: 'sum(increase(ply_usage_reconciliation_differences_total[1d]))',
               legend: 'roll-ups',
             },
           ],
@@ -50,6 +50,23 @@ export const metering: Dashboard = {
           description: 'Alert thresholds that accounts reached, in the last hour.',
           unit: 'short',
           lines: [{ expr: 'sum by (metric) (increase(ply_quota_alerts_total[1h]))', legend: '{{metric}}' }],
+        },
+      ],
+    },
+    {
+      title: 'Statements',
+      panels: [
+        {
+          title: 'Months closed',
+          description: 'Months of accounts that were closed into a statement, in the last hour.',
+          unit: 'short',
+          lines: [{ expr: 'sum(increase(ply_statements_closed_total[1h]))', legend: 'statements' }],
+        },
+        {
+          title: 'Longest overdue month',
+          description: 'How long the month that waits longest has been due; under a minute in normal operation.',
+          unit: 's',
+          lines: [{ expr: 'max(ply_statements_overdue_seconds)', legend: 'overdue' }],
         },
       ],
     },

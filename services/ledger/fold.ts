@@ -1,4 +1,5 @@
 import type { Collection } from '../../adapters/records/port.ts';
+import type { AppContext } from '../../mixins/app-context.ts';
 import { dayText } from '../../models/calendar-day.ts';
 import { systemScope } from '../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../models/usage-month.ts';
 import type { UsageMetric } from '../../models/usage-metric.ts';
 import { utcDayOf } from '../../models/utc-days.ts';
-import { dayOfEvent, type RecordContext } from './record.ts';
+import { completeThrough, dayOfEvent } from './record.ts';
 import { knownAccounts } from './state.ts';
 import { totalOf, withEvents } from './sums.ts';
 
@@ -28,8 +29,8 @@ import { totalOf, withEvents } from './sums.ts';
  */
 
 /**
- * Milliseconds after its receipt in which an event reaches the log: later ones are counted. An event that takes longer
- * makes its month be counted again (record.ts).
+ * The log is counted up to so many milliseconds before the oldest batch that is on its way into it, or before now: longer
+ * than the clocks of processes differ. Everything that was received before is in it.
  */
 export const settleMs = 4000;
 /** Events of one page, and documents that are read or written at a time. */
@@ -38,6 +39,9 @@ const together = 64;
 const readTogether = 500;
 /** Attempts at a write while other processes write the same document. */
 const attempts = 10;
+
+/** The parts of the app that counting uses. */
+export type FoldContext = Pick<AppContext, 'records'>;
 
 /** A place in the log, in the order of receipt. */
 export interface Place {
@@ -54,16 +58,17 @@ export function isBehind(event: Pick<UsageEvent, 'receivedAt' | '_id'>, { receiv
 }
 
 /** How far the log has been counted. */
-export async function countedThrough({ records }: RecordContext): Promise<Place> {
+export async function countedThrough({ records }: FoldContext): Promise<Place> {
   return (await records.collection(usageFolds, systemScope).get('fold')) ?? { receivedAt: 0, eventId: '' };
 }
 
 /** Counts the next page of the log. Returns how many events it had. @throws StoreUnavailable */
-export async function foldRound(app: RecordContext): Promise<number> {
+export async function foldRound(app: FoldContext): Promise<number> {
   const { records } = app;
   const from = await countedThrough(app);
+  const through = (await completeThrough(app)) - settleMs;
   const page = await records.collection(usageEvents, systemScope).find({
-    filter: { receivedAt: { $gte: from.receivedAt, $lte: records.time() - settleMs } },
+    filter: { receivedAt: { $gte: from.receivedAt, $lte: through } },
     sort: [
       ['receivedAt', 1],
       ['_id', 1],
@@ -82,7 +87,7 @@ export async function foldRound(app: RecordContext): Promise<number> {
 }
 
 /** Milliseconds for which the oldest event waits to be counted; 0 if none does. */
-export async function oldestUncountedMs(app: RecordContext): Promise<number> {
+export async function oldestUncountedMs(app: FoldContext): Promise<number> {
   const from = await countedThrough(app);
   const [oldest] = await app.records.collection(usageEvents, systemScope).pick(
     {
@@ -99,7 +104,7 @@ export async function oldestUncountedMs(app: RecordContext): Promise<number> {
   return oldest === undefined ? 0 : Math.max(0, app.records.time() - Number(oldest[0]));
 }
 
-async function moveOn({ records }: RecordContext, from: Place, to: Place): Promise<void> {
+async function moveOn({ records }: FoldContext, from: Place, to: Place): Promise<void> {
   const folds = records.collection(usageFolds, systemScope);
   const first: UsageFold = { _id: 'fold', ...to };
   if (from.receivedAt === 0 && (await folds.insertNew([first])).length > 0) return;
@@ -107,7 +112,7 @@ async function moveOn({ records }: RecordContext, from: Place, to: Place): Promi
 }
 
 /** Gives events of the first version, which have no day, the one that they count on. */
-async function withDays(app: RecordContext, page: readonly UsageEvent[]): Promise<CountedEvent[]> {
+async function withDays(app: FoldContext, page: readonly UsageEvent[]): Promise<CountedEvent[]> {
   const undated = page.filter(({ day }) => day === undefined);
   const known = await knownAccounts(app, [...new Set(undated.map(({ accountId }) => accountId))]);
   const collection = app.records.collection(usageEvents, systemScope);
@@ -141,7 +146,7 @@ export function usageMonthId(accountId: string, organizationId: string, month: s
   return `${accountId}:${organizationId}:${month}`;
 }
 
-function foldMonths({ records }: RecordContext, events: readonly CountedEvent[]): Promise<void> {
+function foldMonths({ records }: FoldContext, events: readonly CountedEvent[]): Promise<void> {
   const groups = grouped(events, ({ accountId, organizationId, day }) => [
     usageMonthId(accountId, organizationId, day.slice(0, 7)),
     usageMonthId(accountId, '', day.slice(0, 7)),
@@ -161,7 +166,7 @@ function foldMonths({ records }: RecordContext, events: readonly CountedEvent[])
   );
 }
 
-async function foldFiles({ records }: RecordContext, events: readonly CountedEvent[]): Promise<void> {
+async function foldFiles({ records }: FoldContext, events: readonly CountedEvent[]): Promise<void> {
   const ofFiles = events.filter(({ assetId }) => assetId !== null);
   const groups = grouped(ofFiles, ({ assetId, day }) => [`${assetId ?? ''}:${day.slice(0, 7)}`]);
   const ids = [...new Set(ofFiles.map(({ assetId }) => assetId ?? ''))];
@@ -195,7 +200,7 @@ const ofTraffic: ReadonlySet<UsageMetric> = new Set(['delivery_gb', 'requests_mi
 /** Metrics that count what a day of the account ended with. All others are shown by days of UTC. */
 const ofAccountDays: ReadonlySet<UsageMetric> = new Set(['storage_gb_days', 'custom_domain_days']);
 
-async function foldResources({ records }: RecordContext, events: readonly CountedEvent[]): Promise<void> {
+async function foldResources({ records }: FoldContext, events: readonly CountedEvent[]): Promise<void> {
   const ofResources = events
     .filter(({ resourceId, metric }) => resourceId !== undefined && !ofTraffic.has(metric))
     .map((event) => (ofAccountDays.has(event.metric) ? event : { ...event, day: dayText(utcDayOf(event.at)) }));

@@ -2,7 +2,6 @@ import type { AppContext } from '../../mixins/app-context.ts';
 import { periodicIntake } from '../../mixins/periodic.ts';
 import { foldRound, oldestUncountedMs } from './fold.ts';
 import { oldestReconciledMs, reconcileRound } from './reconcile.ts';
-import { recountRound } from './recount.ts';
 
 /** Milliseconds between two rounds of counting. */
 const foldPauseMs = 1000;
@@ -17,7 +16,6 @@ export function addLedgerIntakes(app: Pick<AppContext, 'lifecycle' | 'records' |
       everyMs: foldPauseMs,
       round: async (isStopping) => {
         while (!isStopping() && (await foldRound(app)) > 0);
-        if (!isStopping()) app.metrics.usageRecounted.inc(await recountRound(app));
         app.metrics.usageUncountedAge.set((await oldestUncountedMs(app)) / 1000);
       },
       failed: (error) => app.log.warn({ err: error }, 'usage could not be counted, will retry'),

@@ -201,6 +201,6 @@ export async function adjustmentsIn(
     all.push(...page);
     const last = page.at(-1);
     if (last === undefined || page.length < pageSize) return all;
-    after = [last.receivedAt, last._id];
+    after = [last.receivedAt ?? 0, last._id];
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../models/usage-month.ts';
 import { utcDay } from '../../models/utc-days.ts';
 import { countedThrough, isBehind, usageMonthId, type Place } from './fold.ts';
-import { eventsOfDays, placeOf, rollUpsOf } from './recount.ts';
+import { eventsOfDays, placeOf, rollUpsOf } from './log.ts';
 import { knownAccounts, openMonthOf } from './state.ts';
 import { addEvent, toStored, totalOf, type Sum, type Sums } from './sums.ts';
 

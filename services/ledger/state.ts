@@ -56,19 +56,7 @@ export function openMonthOf({ closedThrough, firstMonth }: Pick<Ledger, 'closedT
   return closedThrough === null ? firstMonth : monthAfter(closedThrough);
 }
 
-/** Whether use of a month that is received at this time is late: the month's statement does not rest on it. */
-export function isLate(
-  { closedThrough, closing }: Pick<Ledger, 'closedThrough' | 'closing'>,
-  month: string,
-  receivedAt: number,
-): boolean {
-  if (closedThrough !== null && month <= closedThrough) return true;
-  return closing !== null && month === closing.month && receivedAt >= closing.cutoff;
-}
-
-/**
- * The time of receipt of something late: in no statement that there is. Clocks may have been set back since the last one.
- */
-export function lateReceipt({ cutoff, closing }: Pick<Ledger, 'cutoff' | 'closing'>, now: number): number {
-  return Math.max(now, cutoff, closing?.cutoff ?? 0);
+/** Whether use of a month is late, so that the month's statement does not rest on it: it is closed, or being closed. */
+export function isLate({ closedThrough, closing }: Pick<Ledger, 'closedThrough' | 'closing'>, month: string): boolean {
+  return (closedThrough !== null && month <= closedThrough) || closing?.month === month;
 }

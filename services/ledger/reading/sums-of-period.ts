@@ -4,7 +4,7 @@ import { systemScope } from '../../../models/scope.ts';
 import { usageMonths, type UsageMonth, type UsageSums } from '../../../models/usage-month.ts';
 import { monthAfter, startOfMonth } from '../../../models/zoned-month.ts';
 import { monthBounds, type Period } from '../period.ts';
-import { eventsOfDays } from '../recount.ts';
+import { eventsOfDays } from '../log.ts';
 import { addEvent, addStored, addTo, type Sum, type Sums } from '../sums.ts';
 import type { ReadingContext } from './account.ts';
 import { dayNumber, isServed, partOfDay } from './service-window.ts';

@@ -1,13 +1,21 @@
 import type { Collection, Records } from '../../../adapters/records/port.ts';
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
+import { receiveAdjustment, receiveAdjustments } from '../../../mixins/accounts/adjustments.ts';
 import { accounts, organizations, type Organization } from '../../../models/organization.ts';
 import { systemScope } from '../../../models/scope.ts';
-import { ledgers, statementParts, statements, type Ledger, type Statement } from '../../../models/statement.ts';
+import {
+  ledgers,
+  statementParts,
+  statements,
+  usageAdjustments,
+  type Ledger,
+  type Statement,
+} from '../../../models/statement.ts';
 import type { NewUsageEvent } from '../../../models/usage-event.ts';
 import { testApp, type TestApp } from '../../../test/support/app.ts';
-import { recordEvents } from '../record.ts';
+import { finishBatches, recordEvents } from '../record.ts';
 import { knownAccounts } from '../state.ts';
-import { closeStep, dueOf, leadMs, settledMs, type CloseContext, type CloseStep } from './close.ts';
+import { closeStep, dueOf, type CloseContext, type CloseStep } from './close.ts';
 import { statementsOf, verifyStatements } from './verify.ts';
 
 let test: TestApp;
@@ -56,15 +64,14 @@ const ledgerOf = async (accountId: string): Promise<Ledger> => {
 const step = async (accountId: string, app: CloseContext = test.app): Promise<CloseStep> =>
   closeStep(app, await ledgerOf(accountId), 0);
 
-/** Does steps until nothing is due; the clock moves on where a month is being closed. */
+/** Does steps until nothing is due; the clock moves on where a closer that died has its lease. */
 async function closeAll(accountId: string, app: CloseContext = test.app): Promise<void> {
   for (let steps = 0; steps < 100; steps += 1) {
     const done = await step(accountId, app);
     if (done.kind !== 'waits') continue;
     const { closing, lease } = await ledgerOf(accountId);
     if (closing === null) return;
-    const until = Math.max(closing.cutoff + settledMs, lease?.until ?? 0);
-    test.ahead.records = Math.max(test.ahead.records, until - Date.now());
+    test.ahead.records = Math.max(test.ahead.records, (lease?.until ?? 0) - Date.now());
   }
   throw new Error('it does not end');
 }
@@ -130,6 +137,148 @@ describe.each([false, true])('a closer that is killed %#', (isDone) => {
   });
 });
 
+/** Records that pause at one of their operations, before or after it is done, until they are released. */
+function pausing(
+  records: Records,
+  at: number,
+  isDone: boolean,
+): { records: Records; paused: Promise<void>; release(): void } {
+  const paused = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let operations = 0;
+  const wait = async (): Promise<void> => {
+    paused.resolve();
+    await released.promise;
+  };
+  const through = async <T>(operation: () => Promise<T>): Promise<T> => {
+    const isHere = (operations += 1) === at;
+    if (isHere && !isDone) await wait();
+    const done = await operation();
+    if (isHere && isDone) await wait();
+    return done;
+  };
+  return {
+    paused: paused.promise,
+    release: released.resolve,
+    records: {
+      ...records,
+      collection: <T extends StoredRecord>(definition: CollectionDefinition<T>): Collection<T> => {
+        const real = records.collection(definition, systemScope);
+        return {
+          ...real,
+          get: (...given) => through(() => real.get(...given)),
+          getMany: (...given) => through(() => real.getMany(...given)),
+          find: (...given) => through(() => real.find(...given)),
+          pick: (...given) => through(() => real.pick(...given)),
+          insert: (...given) => through(() => real.insert(...given)),
+          insertNew: (...given) => through(() => real.insertNew(...given)),
+          update: (...given) => through(() => real.update(...given)),
+          remove: (...given) => through(() => real.remove(...given)),
+        };
+      },
+    },
+  };
+}
+
+/** Closes April and May; what April's statement, and May's late lines, say of April together. */
+async function chargedForApril(accountId: string): Promise<{ searches: number; corrected: number }> {
+  await finishBatches(test.app);
+  setClock('2031-06-04T00:00:00Z');
+  await closeAll(accountId);
+  setClock('2031-07-04T00:00:00Z');
+  await closeAll(accountId);
+  const all = await expectWhole(accountId, ['2031-04', '2031-05', '2031-06']);
+  const sums = all.map(({ month, sums: own, late }) => (month === '2031-04' ? own : late['2031-04']));
+  return {
+    searches: sums.reduce((sum, each) => sum + Number(each?.['searches']?.[0] ?? 0), 0),
+    corrected: all.flatMap(({ adjustments }) => adjustments).length,
+  };
+}
+
+const places = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((at) => [false, true].map((isDone): [number, boolean] => [at, isDone]));
+
+describe('each use is charged once', () => {
+  it.each(places)(
+    'where its writer is paused at operation %d (done: %s) while the month closes',
+    async (at, isDone) => {
+      for (const isKilled of [false, true]) {
+        setClock('2031-05-04T00:00:00Z');
+        const accountId = await placeAccount();
+        await recordEvents(test.app, [search(accountId, 'a', '2031-04-10T00:00:00Z', 3)]);
+        const writer = pausing(test.app.records, at, isDone);
+        const events = [
+          search(accountId, 'b', '2031-04-11T00:00:00Z', 10),
+          search(accountId, 'c', '2031-05-01T00:00:00Z'),
+        ];
+        const written = recordEvents({ ...test.app, records: writer.records }, events);
+        await Promise.race([writer.paused, written]);
+        await closeAll(accountId);
+        const [april] = await allOf(accountId);
+        if (!isKilled) {
+          writer.release();
+          await written;
+        }
+        // Its producer sends it again.
+        await recordEvents(test.app, events);
+        expect(await chargedForApril(accountId)).toMatchObject({ searches: 13 });
+        expect((await allOf(accountId))[0]).toEqual(april);
+      }
+    },
+  );
+
+  it.each(places)('where its closer is paused at operation %d (done: %s)', async (at, isDone) => {
+    setClock('2031-04-10T00:00:00Z');
+    const accountId = await placeAccount();
+    await recordEvents(test.app, [search(accountId, 'a', '2031-04-10T00:00:00Z', 3)]);
+    setClock('2031-05-04T00:00:00Z');
+    const closer = pausing(test.app.records, at * 4, isDone);
+    const closed = closeAll(accountId, { ...test.app, records: closer.records });
+    await Promise.race([closer.paused, closed]);
+    await recordEvents(test.app, [search(accountId, 'b', '2031-04-11T00:00:00Z', 10)]);
+    await closeAll(accountId, { ...test.app, nodeId: 'other' });
+    await recordEvents(test.app, [search(accountId, 'c', '2031-04-11T00:00:00Z', 100)]);
+    closer.release();
+    await closed;
+    expect(await chargedForApril(accountId)).toMatchObject({ searches: 113 });
+  });
+
+  it.each(places.slice(0, 8))(
+    'and each correction, where its writer is paused at operation %d (done: %s)',
+    async (at, isDone) => {
+      for (const isKilled of [false, true]) {
+        setClock('2031-05-04T00:00:00Z');
+        const accountId = await placeAccount();
+        const adjustments = test.app.records.collection(usageAdjustments, systemScope);
+        const credit = {
+          _id: `${accountId}-credit`,
+          accountId,
+          receivedAt: null,
+          writtenAt: test.app.records.time(),
+          amount: -100,
+          description: 'credit',
+        };
+        const writer = pausing(test.app.records, at, isDone);
+        const write = async (): Promise<void> => {
+          await writer.records.collection(usageAdjustments, systemScope).insert(credit);
+          await receiveAdjustment(writer, credit);
+        };
+        const written = write();
+        await Promise.race([writer.paused, written]);
+        await closeAll(accountId);
+        const [april] = await allOf(accountId);
+        if (!isKilled) {
+          writer.release();
+          await written;
+        }
+        await adjustments.insertNew([credit]);
+        await receiveAdjustments(test.app);
+        expect(await chargedForApril(accountId)).toEqual({ searches: 0, corrected: 1 });
+        expect((await allOf(accountId))[0]).toEqual(april);
+      }
+    },
+  );
+});
+
 it('several closers at once write one statement', async () => {
   setClock('2031-04-10T00:00:00Z');
   const accountId = await placeAccount();
@@ -140,14 +289,13 @@ it('several closers at once write one statement', async () => {
   await expectWhole(accountId, ['2031-04', '2031-05', '2031-06']);
 });
 
-it('what is received before the cutoff is in the statement, and the rest is late, also on a clock that was set back', async () => {
+it('what is recorded before the closing is in the statement, and the rest is late, also on a clock that was set back', async () => {
   setClock('2031-05-04T00:00:00Z');
   const accountId = await placeAccount();
+  await recordEvents(test.app, [search(accountId, 'before', '2031-04-10T00:00:00Z')]);
   await step(accountId);
   const { closing } = await ledgerOf(accountId);
   expect(closing?.month).toBe('2031-04');
-  await recordEvents(test.app, [search(accountId, 'before', '2031-04-10T00:00:00Z')]);
-  test.ahead.records += leadMs;
   await recordEvents(test.app, [search(accountId, 'after', '2031-04-10T00:00:00Z', 10)]);
   await closeAll(accountId);
   setClock('2031-05-03T23:00:00Z');

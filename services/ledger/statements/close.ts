@@ -1,3 +1,4 @@
+import { receiveAdjustments } from '../../../mixins/accounts/adjustments.ts';
 import type { AppContext } from '../../../mixins/app-context.ts';
 import { keepLease } from '../../../mixins/work/lease.ts';
 import { dayText } from '../../../models/calendar-day.ts';
@@ -8,6 +9,8 @@ import { systemScope } from '../../../models/scope.ts';
 import { ledgers, type Ledger, type Statement } from '../../../models/statement.ts';
 import { daysOfMonth } from '../../../models/utc-days.ts';
 import { monthAfter, startOfMonth } from '../../../models/zoned-month.ts';
+import { moveAllPending } from '../pending.ts';
+import { finishBatches } from '../record.ts';
 import { openMonthOf } from '../state.ts';
 import { issueStatement } from './issue.ts';
 import { statementOf } from './read.ts';
@@ -16,10 +19,12 @@ import { statementOf } from './read.ts';
  * A month is closed in steps, each of which is one conditional write, so that a crash between any two of them, and several
  * closers at once, lead to one statement:
  *
- * 1. `closing` is written to the account's ledger: the month, and a cutoff a moment ahead. What is recorded afterwards for
- *    the month with a time of receipt from the cutoff on is marked as late.
- * 2. When everything that was received before the cutoff is in the log, the month is computed, and the parts of its
- *    statement are written under the mark of this attempt.
+ * 1. `closing` is written to the account's ledger: the month, and a cutoff. What is recorded for the month by anybody who
+ *    reads the ledger afterwards is marked as late.
+ * 2. Every batch of events that is on its way into the log, and every correction that is not received yet, is finished
+ *    here: those who wrote them may have read the ledger before, and be paused. From here on what the month rests on does
+ *    not change.
+ *    The month is computed, and the parts of its statement are written under the mark of this attempt.
  * 3. The statement is inserted. Its id and its sequence number are unique: from here on the month is closed.
  * 4. The ledger moves on to the next month. A closer that finds the statement of step 3 does only this.
  */
@@ -27,10 +32,6 @@ import { statementOf } from './read.ts';
 /** The parts of the app that closing uses. The operator's command line provides it too. */
 export type CloseContext = Pick<AppContext, 'records' | 'runtime' | 'configuration' | 'log'> & { nodeId?: string };
 
-/** How far ahead the cutoff lies: longer than the clocks of processes differ. */
-export const leadMs = 5000;
-/** How long after the cutoff the log has what was received before it: longer than recording may take unnoticed. */
-export const settledMs = 10_000;
 /** A cutoff that is further ahead was written while the clock was wrong. */
 const tooFarMs = 60_000;
 const hourMs = 3_600_000;
@@ -80,8 +81,7 @@ export async function closeStep(app: CloseContext, ledger: Ledger, since: number
   const now = records.time();
   if (ledger.closing === null) return begin(app, ledger, account, now, since);
   const { cutoff } = ledger.closing;
-  if (cutoff > now + leadMs + tooFarMs && cutoff > ledger.cutoff) return withdraw(app, ledger);
-  if (now < cutoff + settledMs) return sleep(app, ledger, month, cutoff + settledMs);
+  if (cutoff > now + tooFarMs && cutoff > ledger.cutoff) return withdraw(app, ledger);
   return write(app, ledger, account, now);
 }
 
@@ -98,13 +98,15 @@ async function begin(
     return sleep(app, ledger, month, Math.min(dueAt, Math.max(dueAt - zonesMs, now + lookAgainMs)), dueAt);
   if (!(await isComplete(app, account, month)) && now < Math.max(dueAt, since) + patienceMs)
     return sleep(app, ledger, month, now + waitMs, dueAt);
-  const cutoff = Math.max(now + leadMs, ledger.cutoff);
+  // What was handed over for the month, such as the sizes of its last day, is in time.
+  await moveAllPending(app);
+  const cutoff = Math.max(now, ledger.cutoff);
   await ledgersOf(app).update(
     ledger._id,
     { closedThrough: ledger.closedThrough, 'closing.month': null },
-    { set: { closing: { month, cutoff }, dueAt: cutoff + settledMs } },
+    { set: { closing: { month, cutoff }, dueAt: 0 } },
   );
-  return { kind: 'waits', month, dueAt: cutoff + settledMs };
+  return { kind: 'moved' };
 }
 
 /** Whether the next month has its plan and prices, and what the account kept on the last day of the month is recorded. */
@@ -143,6 +145,8 @@ async function write(app: CloseContext, ledger: Ledger, account: Account, now: n
     },
   });
   try {
+    await finishBatches(app);
+    await receiveAdjustments(app);
     const { statement, isNew } = await issueStatement(app, claimed, account, kept.signal);
     await kept.end();
     await moveOn(app, claimed, statement);

@@ -5,7 +5,7 @@ import { daysOfMonth } from '../../../models/utc-days.ts';
 import type { MonthUse } from '../account-answer.ts';
 import { adjustmentsIn, arrivedLate, countEvent, lateUse, type EventCount } from '../late-use.ts';
 import { isServed } from '../reading/service-window.ts';
-import { eventsOfDays } from '../recount.ts';
+import { eventsOfDays } from '../log.ts';
 import { addEvent, type Sum, type Sums } from '../sums.ts';
 
 type Context = Pick<AppContext, 'records'>;
