@@ -12,8 +12,12 @@ export interface PythonPackage {
   missing: string | null;
 }
 
-/** Installs a package of Python, once for all processes of this machine. @param requirement such as `s3cmd==2.4.0` */
-export async function installPythonPackage(requirement: string): Promise<PythonPackage> {
+/**
+ * Installs a package of Python, once for all processes of this machine.
+ * @param requirement such as `s3cmd==2.4.0`
+ * @param more what it needs besides, in the same environment
+ */
+export async function installPythonPackage(requirement: string, ...more: string[]): Promise<PythonPackage> {
   const folder = join(cacheFolder, requirement.replace('==', '-'));
   const proof = join(folder, 'lib/installed');
   const program = (name: string): string => join(folder, 'bin', name);
@@ -21,7 +25,7 @@ export async function installPythonPackage(requirement: string): Promise<PythonP
     if (existsSync(proof)) return null;
     const steps: [string, string[]][] = [
       ['python3', ['-m', 'venv', '--clear', folder]],
-      [program('pip'), ['install', '-q', '--disable-pip-version-check', requirement]],
+      [program('pip'), ['install', '-q', '--disable-pip-version-check', requirement, ...more]],
       ['touch', [proof]],
     ];
     for (const [name, words] of steps) {
