@@ -5,7 +5,7 @@ import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { ownerEnvironment, signIn } from '../api/support/session.ts';
 import { secretBytes } from '../contract/support/asker-people.ts';
 import { skipWithReason } from '../support/servers.ts';
-import { enter, openChromium, openPage, violations } from './support/dashboard.ts';
+import { enter, look, openChromium, openPage } from './support/dashboard.ts';
 
 const browser = await openChromium();
 const folder = process.env['SCREENSHOTS'];
@@ -22,12 +22,6 @@ else
       await program.end();
     });
 
-    /** Looks at a page: nothing may be wrong with it. With `SCREENSHOTS`, a picture is kept there. */
-    async function look(page: Page, name: string): Promise<void> {
-      await page.waitForLoadState('networkidle');
-      if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-      expect([name, await violations(page)]).toEqual([name, []]);
-    }
     const area = (page: Page, name: string): Promise<void> =>
       page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
 

@@ -45,11 +45,15 @@ export async function openPage(browser: Browser, url: string, theme: 'light' | '
   return { page, faults };
 }
 
-/** Signs the owner in and waits for the first page. */
-export async function enter(page: Page, path = '/'): Promise<void> {
+/** Signs somebody in, the owner if left out, and waits for the first page. */
+export async function enter(
+  page: Page,
+  path = '/',
+  person: { email: string; password: string } = owner,
+): Promise<void> {
   await page.goto(path);
-  await page.getByLabel('E-mail address').fill(owner.email);
-  await page.getByLabel('Password').fill(owner.password);
+  await page.getByLabel('E-mail address').fill(person.email);
+  await page.getByLabel('Password').fill(person.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('main').and(page.locator('#main')).waitFor();
 }
@@ -59,4 +63,12 @@ export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(axePath, 'utf8'));
   return page.evaluate(`axe.run().then(({ violations }) => violations.map(
     ({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target.join(' ') + ' ' + failureSummary).join(' | ')))`);
+}
+
+/** Looks at a page: nothing may be wrong with it. With `SCREENSHOTS` in the environment, a picture is kept there. */
+export async function look(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  const folder = process.env['SCREENSHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  expect([name, await violations(page)]).toEqual([name, []]);
 }

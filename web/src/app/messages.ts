@@ -5,6 +5,7 @@ export const appMessages = defineMessages({
   en: {
     search: 'Search',
     files: 'Files',
+    buckets: 'Buckets',
     people: 'People',
     keys: 'API keys',
     organizations: 'Organizations',
@@ -41,6 +42,7 @@ export const appMessages = defineMessages({
   de: {
     search: 'Suche',
     files: 'Dateien',
+    buckets: 'Buckets',
     people: 'Personen',
     keys: 'API-Schlüssel',
     organizations: 'Organisationen',

@@ -17,6 +17,7 @@ export interface NavigationRow {
 export const navigation: readonly NavigationRow[] = [
   { name: 'search', path: '/search', icon: 'search', group: 'content' },
   { name: 'files', path: '/files', icon: 'files', group: 'content' },
+  { name: 'buckets', path: '/buckets', icon: 'bucket', group: 'storage' },
   { name: 'usage', path: '/usage', icon: 'chart', group: 'administration' },
   { name: 'settings', path: '/settings', icon: 'settings', group: 'administration' },
   { name: 'people', path: '/people', icon: 'people', group: 'administration', role: 'admin' },

@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { auditRoutes } from '../areas/audit/routes.ts';
+import { bucketRoutes } from '../areas/buckets/routes.ts';
 import { fileRoutes } from '../areas/files/routes.ts';
 import { healthRoutes } from '../areas/health/routes.ts';
 import { keysRoutes } from '../areas/keys/routes.ts';
@@ -20,6 +21,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...searchRoutes,
     ...fileRoutes,
+    ...bucketRoutes,
     ...usageRoutes,
     ...settingsRoutes,
     ...peopleRoutes,

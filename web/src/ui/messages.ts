@@ -4,6 +4,7 @@ import { defineMessages } from '../i18n/messages.ts';
 export const uiMessages = defineMessages({
   en: {
     cancel: 'Cancel',
+    save: 'Save',
     close: 'Close',
     retry: 'Try again',
     loading: 'Loading …',
@@ -21,6 +22,7 @@ export const uiMessages = defineMessages({
   },
   de: {
     cancel: 'Abbrechen',
+    save: 'Speichern',
     close: 'Schließen',
     retry: 'Noch einmal versuchen',
     loading: 'Wird geladen …',

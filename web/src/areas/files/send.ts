@@ -75,19 +75,28 @@ export async function sendFile(bucketId: string, chosen: Chosen, onProgress: (sh
       }),
     ));
   localStorage.setItem(note, upload.id);
-  const received = resumed?.received ?? new Set<number>();
-  for (const { number, size, url } of upload.parts) {
-    if (!received.has(number)) {
-      const start = (number - 1) * upload.partSize;
-      await sendPart(url, file.slice(start, start + size));
-    }
-    onProgress(number / upload.parts.length);
-  }
+  await sendParts(upload, file, resumed?.received ?? new Set(), onProgress);
   const done = await answered(
     api.POST('/api/content/v1/uploads/{uploadId}/complete', { params: { path: { uploadId: upload.id } } }),
   );
   localStorage.removeItem(note);
   return done.id;
+}
+
+/** Sends the parts of an upload that have not arrived. */
+export async function sendParts(
+  { parts, partSize }: Pick<components['schemas']['FreshUpload'], 'parts' | 'partSize'>,
+  file: File,
+  received: ReadonlySet<number>,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  for (const { number, size, url } of parts) {
+    if (!received.has(number)) {
+      const start = (number - 1) * partSize;
+      await sendPart(url, file.slice(start, start + size));
+    }
+    onProgress(number / parts.length);
+  }
 }
 
 async function resume(

@@ -3,12 +3,11 @@ import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import { includesRole, useMe } from '../../api/me.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { Button } from '../../ui/button.tsx';
+import { SettingList } from '../../ui/setting-list.tsx';
 import { Badge, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
 import { settingsMessages } from './messages.ts';
 import { contentRows, videoRows, type SettingRow, type Settings } from './rows.ts';
 import { SettingDialog } from './setting-dialog.tsx';
-import './settings.css';
 
 /** The organization's settings, with where each value comes from. */
 export function SettingsPage(): ReactElement {
@@ -43,7 +42,7 @@ interface GroupProps {
   rows: readonly SettingRow[];
   settings: Settings;
   /** Null for people who may not change anything. */
-  onChange: ((row: SettingRow) => void) | null;
+  onChange: ((row: SettingRow | null) => void) | null;
 }
 
 function Group({ title, rows, settings, onChange }: GroupProps): ReactElement {
@@ -57,28 +56,20 @@ function Group({ title, rows, settings, onChange }: GroupProps): ReactElement {
   return (
     <section className="card stack">
       <h2>{title}</h2>
-      <ul className="settings">
-        {rows.map((row) => {
+      <SettingList
+        change={t('change')}
+        onChange={onChange === null ? null : (id) => onChange(rows.find(({ name }) => name === id) ?? null)}
+        items={rows.map((row) => {
           const origin = row.origin(settings);
-          return (
-            <li key={row.name}>
-              <div>
-                <h3>{t(row.name)}</h3>
-                <p className="muted">{t(`${row.name}Hint`)}</p>
-              </div>
-              <div className="settings-value">
-                <span>{shown(row)}</span>
-                <Badge tone={origin === 'own' ? 'good' : 'plain'}>{t(origin)}</Badge>
-              </div>
-              {onChange !== null && (
-                <Button aria-label={`${t('change')}: ${t(row.name)}`} onClick={() => onChange(row)}>
-                  {t('change')}
-                </Button>
-              )}
-            </li>
-          );
+          return {
+            id: row.name,
+            title: t(row.name),
+            hint: t(`${row.name}Hint`),
+            value: shown(row),
+            origin: <Badge tone={origin === 'own' ? 'good' : 'plain'}>{t(origin)}</Badge>,
+          };
         })}
-      </ul>
+      />
     </section>
   );
 }

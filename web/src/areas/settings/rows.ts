@@ -54,8 +54,7 @@ const listed = (text: string | null, separator: RegExp): string[] | null =>
 /** Heights that renditions may have. */
 export const heights = [240, 360, 480, 720, 1080, 1440, 2160] as const;
 
-/** The heights in a text. */
-export function heightsIn(text: string): number[] {
+function heightsIn(text: string): number[] {
   return (listed(text, /,/) ?? []).map(Number);
 }
 

@@ -1,0 +1,25 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/layout-routes.ts';
+import { objectRoutes } from '../objects/routes.ts';
+import { bucketRoute } from './bucket-route.ts';
+
+const list = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/buckets',
+  component: lazyRouteComponent(() => import('./page.tsx'), 'BucketsPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => bucketRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings.tsx'), 'BucketSettings'),
+});
+
+const links = createRoute({
+  getParentRoute: () => bucketRoute,
+  path: '/links',
+  component: lazyRouteComponent(() => import('../links/page.tsx'), 'LinksPage'),
+});
+
+/** The pages of the area. */
+export const bucketRoutes = [list, bucketRoute.addChildren([...objectRoutes, links, settings])] as const;
