@@ -42,8 +42,8 @@ export const operatorKeyId = 'operator';
 /** A session of the dashboard as the API shows it. */
 export type SessionView = Infer<typeof dashboard.sessionAnswer>;
 
-/** The session of a cookie. */
-export type CurrentSessionView = Infer<typeof dashboard.currentSessionAnswer>;
+/** The session of a cookie, without what the gateway adds of the deployment. */
+export type CurrentSessionView = Omit<Infer<typeof dashboard.currentSessionAnswer>, 'plainDelivery'>;
 
 /** The user of a session. */
 export type ProfileView = Infer<typeof dashboard.profileAnswer>;

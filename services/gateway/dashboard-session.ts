@@ -69,7 +69,19 @@ export async function serveDashboardSession(
 async function current(api: Api, { request }: Exchange): Promise<Reply> {
   const tokenHash = sessionHashOf(request);
   if (tokenHash === null) throw new Refusal('api_key_required', { detail: 'Nobody is signed in.' });
-  return { status: 200, body: JSON.stringify(await call(api.actions, 'accounts.readSession', { tokenHash })) };
+  const session = await call(api.actions, 'accounts.readSession', { tokenHash });
+  return { status: 200, body: JSON.stringify({ ...session, plainDelivery: plainDelivery(api.app) }) };
+}
+
+/**
+ * Where a browser reads files of buckets that no edge serves over TLS, as on a single machine. With an https address of
+ * its own, the deployment has a proxy that does.
+ */
+function plainDelivery({ configuration, listeners }: Api['app']): { domain: string; port: number } | null {
+  const { PLY_DELIVERY_DOMAIN: domain, PLY_DELIVERY_PORT, PLY_DELIVERY_TLS_PORT, PLY_PUBLIC_URL } = configuration;
+  if (PLY_DELIVERY_TLS_PORT !== null || PLY_PUBLIC_URL?.startsWith('https:') === true) return null;
+  const port = listeners.all.find(({ name }) => name === 'delivery')?.port ?? PLY_DELIVERY_PORT;
+  return port === 0 ? null : { domain, port };
 }
 
 async function start(api: Api, exchange: Exchange, sender: string): Promise<Reply> {

@@ -1,5 +1,18 @@
 import { roles, type Role } from '../../people.ts';
-import { answer, boolean, count, described, id, listOf, literals, orNull, text, texts, time } from './answer.ts';
+import {
+  annotated,
+  answer,
+  boolean,
+  count,
+  described,
+  id,
+  listOf,
+  literals,
+  orNull,
+  text,
+  texts,
+  time,
+} from './answer.ts';
 
 /** What a person may do. */
 const role = described<Role>({ type: 'string', enum: [...roles] });
@@ -20,6 +33,11 @@ export const currentSessionAnswer = answer('CurrentDashboardSession', {
   expiresAt: time,
   role,
   timeZone: text,
+  /** Where edges without TLS deliver files; null where links work as they are. */
+  plainDelivery: annotated(orNull(answer('PlainDelivery', { domain: text, port: count })), {
+    description:
+      'Links to hostnames under `domain` are read over HTTP at `port`: this deployment has no TLS. Null where they work as they are.',
+  }),
 });
 
 /** The user of a session. */

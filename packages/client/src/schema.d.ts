@@ -2756,6 +2756,8 @@ export interface components {
       expiresAt: string;
       /** Format: uuid */
       organizationId: string;
+      /** @description Links to hostnames under `domain` are read over HTTP at `port`: this deployment has no TLS. Null where they work as they are. */
+      plainDelivery: components['schemas']['PlainDelivery'] | null;
       /** @enum {string} */
       role: 'reader' | 'editor' | 'admin' | 'owner';
       timeZone: string;
@@ -3547,6 +3549,11 @@ export interface components {
     /** Pins */
     Pins: {
       items: components['schemas']['Pin'][];
+    };
+    /** PlainDelivery */
+    PlainDelivery: {
+      domain: string;
+      port: number;
     };
     /** Plan */
     Plan: {

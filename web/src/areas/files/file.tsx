@@ -8,8 +8,10 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { FoundPassages } from '../viewer/found.tsx';
+import { usePassages } from '../viewer/passages.ts';
+import { Viewer } from '../viewer/viewer.tsx';
 import { fileMessages } from './messages.ts';
-import { Recording } from './recording.tsx';
 import { nextLook, StateBadge, type Asset } from './state.tsx';
 import './files.css';
 
@@ -19,7 +21,9 @@ const route = getRouteApi('/shell/files/$assetId');
 export function FilePage(): ReactElement {
   const t = useMessages(fileMessages);
   const { assetId } = route.useParams();
-  const { t: from = 0 } = route.useSearch();
+  const at = route.useSearch();
+  const navigate = useNavigate();
+  const found = usePassages(assetId, at);
   const asset = useQuery({
     queryKey: ['asset', assetId],
     queryFn: () => answered(api.GET('/api/content/v1/assets/{assetId}', { params: { path: { assetId } } })),
@@ -27,7 +31,7 @@ export function FilePage(): ReactElement {
   });
   if (asset.isPending) return <Skeletons lines={8} />;
   if (asset.isError) return <FailureNotice error={asset.error} onRetry={() => void asset.refetch()} />;
-  const { filename, kind, activeRevision, latestJob } = asset.data;
+  const { filename, activeRevision, latestJob } = asset.data;
   return (
     <div className="page">
       <Link to="/files">{t('back')}</Link>
@@ -39,14 +43,34 @@ export function FilePage(): ReactElement {
         </div>
       )}
       <div className="file-columns">
-        {kind === 'document' || activeRevision === null ? (
+        <Viewer
+          asset={asset.data}
+          at={at}
+          passages={found.passages}
+          onMove={(search) =>
+            void navigate({ to: '/files/$assetId', params: { assetId }, search, replace: true, resetScroll: false })
+          }
+        />
+        <div className="stack">
+          {activeRevision !== null && (
+            <FoundPassages
+              key={at.q ?? ''}
+              assetId={assetId}
+              at={at}
+              {...found}
+              onSearch={(q) =>
+                void navigate({
+                  to: '/files/$assetId',
+                  params: { assetId },
+                  search: { ...(q !== '' && { q }), ...(at.as !== undefined && { as: at.as }) },
+                  replace: true,
+                  resetScroll: false,
+                })
+              }
+            />
+          )}
           <Facts asset={asset.data} />
-        ) : (
-          <>
-            <Recording key={`${assetId} ${from}`} assetId={assetId} kind={kind} from={from} />
-            <Facts asset={asset.data} />
-          </>
-        )}
+        </div>
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/layout-routes.ts';
+import { fileAddress } from '../viewer/address.ts';
 
 const list = createRoute({
   getParentRoute: () => shellRoute,
@@ -10,8 +11,7 @@ const list = createRoute({
 const one = createRoute({
   getParentRoute: () => shellRoute,
   path: '/files/$assetId',
-  // Second of a recording to begin at.
-  validateSearch: ({ t }): { t?: number } => (typeof t === 'number' && t >= 0 ? { t } : {}),
+  validateSearch: fileAddress,
   component: lazyRouteComponent(() => import('./file.tsx'), 'FilePage'),
 });
 

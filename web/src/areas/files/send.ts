@@ -1,3 +1,4 @@
+import { allowReading } from '../../api/bucket-reading.ts';
 import { answered, api } from '../../api/client.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -45,6 +46,8 @@ export async function uploadBucket(): Promise<Bucket> {
       api.GET('/api/content/v1/buckets/{bucketId}', { params: { path: { bucketId: bucket.id } } }),
     );
   }
+  // Its documents are shown in this page.
+  if (bucket.state === 'active') await allowReading(bucket.id);
   return bucket;
 }
 

@@ -5,8 +5,9 @@ import { answered, api } from '../../api/client.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { FailureNotice, Skeletons } from '../../ui/states.tsx';
+import { addressOf } from '../viewer/address.ts';
 import { searchMessages } from './messages.ts';
-import { bodyOf } from './query.ts';
+import { bodyOf, readingOf } from './query.ts';
 import type { Asked } from './routes.ts';
 
 /** An answer made of the files, on request, with citations that lead to where they stand. */
@@ -31,13 +32,7 @@ export function AnswerBox({ asked }: { asked: Asked }): ReactElement {
       <ol className="citations">
         {citations.map(({ number, assetId, filename, location }) => (
           <li key={number}>
-            <Link
-              to="/files/$assetId"
-              params={{ assetId }}
-              search={
-                location.startSeconds === undefined ? {} : { t: location.playFromSeconds ?? location.startSeconds }
-              }
-            >
+            <Link to="/files/$assetId" params={{ assetId }} search={{ ...addressOf(location), ...readingOf(asked) }}>
               {t('source', { number, filename })}
             </Link>
           </li>

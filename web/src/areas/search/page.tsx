@@ -1,10 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { useEffect, useMemo, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
+import { keepPassages } from '../viewer/passages.ts';
 import { AnswerBox } from './answer.tsx';
 import { Filters } from './filters.tsx';
 import { searchMessages } from './messages.ts';
@@ -32,6 +33,7 @@ function walk(event: React.KeyboardEvent<HTMLElement>): void {
 export function SearchPage(): ReactElement {
   const t = useMessages(searchMessages);
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const asked: Asked = route.useSearch();
   const ask = (search: Asked): void => {
     if (search.q !== undefined) noteQuery(search.q);
@@ -47,7 +49,8 @@ export function SearchPage(): ReactElement {
     getNextPageParam: ({ hasMore }, _all, offset) =>
       hasMore && offset + pageSize <= lastOffset ? offset + pageSize : undefined,
   });
-  const items = result.data?.pages.flatMap((page) => page.items) ?? [];
+  const items = useMemo(() => result.data?.pages.flatMap((page) => page.items) ?? [], [result.data]);
+  useEffect(() => keepPassages(queries, asked, items), [queries, asked, items]);
   const withheld = result.data?.pages[0]?.withheldAsWeak ?? 0;
   return (
     <div className="page">
@@ -62,7 +65,7 @@ export function SearchPage(): ReactElement {
       {items.length > 0 && (
         <ol className="results" aria-label={t('results')} onKeyDown={walk}>
           {items.map((item, index) => (
-            <Result key={`${item.assetId} ${index}`} item={item} />
+            <Result key={`${item.assetId} ${index}`} item={item} asked={asked} />
           ))}
         </ol>
       )}

@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema.d.ts';
+import { readersOf, type FileAddress } from '../viewer/address.ts';
 import type { Asked } from './routes.ts';
 
 /** The body of a search without its paging. */
@@ -12,13 +13,18 @@ export function bodyOf({ q = '', kind, collection, after, as }: Asked): {
     ...(collection !== undefined && { collections: [collection] }),
     ...(after !== undefined && { createdAfter: `${after}T00:00:00Z` }),
   };
-  const principals = (as ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+  const principals = readersOf(as);
   return {
     query: q,
     ...(kind !== undefined && { kind }),
     ...(Object.keys(filter).length > 0 && { filter }),
-    ...(principals.length > 0 && { principals }),
+    ...(principals !== undefined && { principals }),
   };
+}
+
+/** What the page of a file takes over from the search that led to it. */
+export function readingOf({ q, as }: Asked): Pick<FileAddress, 'q' | 'as'> {
+  return { ...(q !== undefined && { q }), ...(as !== undefined && { as }) };
 }
 
 const key = 'ply.recent-searches';

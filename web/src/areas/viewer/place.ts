@@ -1,16 +1,15 @@
-import type { components } from '../../api/schema.d.ts';
 import { clock } from '../../i18n/format.ts';
 import type { Translate } from '../../i18n/translate.ts';
-import type { searchMessages } from './messages.ts';
-
-/** Where in a file a passage stands. */
-export type Place = components['schemas']['Location'];
+import type { Place } from './address.ts';
+import type { viewerMessages } from './messages.ts';
 
 /** A place in words, such as "page 3" or "1:02:03"; null where the file has none. */
-export function placeName(place: Place, t: Translate<typeof searchMessages.en>): string | null {
-  const { startSeconds, playFromSeconds, slide, page, sheet, row, lineStart, heading } = place;
+export function placeName(place: Place, t: Translate<typeof viewerMessages.en>): string | null {
+  const { source, startSeconds, playFromSeconds, slide, page, sheet, row, lineStart, heading, title } = place;
   const parts = [
-    startSeconds === undefined ? null : clock(playFromSeconds ?? startSeconds),
+    startSeconds === undefined ? null : clock(source === 'slide' ? startSeconds : (playFromSeconds ?? startSeconds)),
+    source === 'slide' ? t('onPicture') : null,
+    title ?? null,
     slide === undefined ? null : t('slide', { slide }),
     page === undefined ? null : t('page', { page }),
     sheet ?? null,
