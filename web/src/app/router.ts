@@ -1,6 +1,8 @@
 import { createRouter } from '@tanstack/react-router';
 import { auditRoutes } from '../areas/audit/routes.ts';
 import { bucketRoutes } from '../areas/buckets/routes.ts';
+import { credentialRoutes } from '../areas/credentials/routes.ts';
+import { domainRoutes } from '../areas/domains/routes.ts';
 import { fileRoutes } from '../areas/files/routes.ts';
 import { healthRoutes } from '../areas/health/routes.ts';
 import { keysRoutes } from '../areas/keys/routes.ts';
@@ -10,6 +12,7 @@ import { profileRoutes } from '../areas/profile/routes.ts';
 import { searchRoutes } from '../areas/search/routes.ts';
 import { settingsRoutes } from '../areas/settings/routes.ts';
 import { usageRoutes } from '../areas/usage/routes.ts';
+import { videoRoutes } from '../areas/videos/routes.ts';
 import { homeRoute, invitationRoute, rootRoute, shellRoute, signInRoute } from './layout-routes.ts';
 import { PageFailure, PagePending } from './page-states.tsx';
 
@@ -22,6 +25,9 @@ const routeTree = rootRoute.addChildren([
     ...searchRoutes,
     ...fileRoutes,
     ...bucketRoutes,
+    ...videoRoutes,
+    ...domainRoutes,
+    ...credentialRoutes,
     ...usageRoutes,
     ...settingsRoutes,
     ...peopleRoutes,

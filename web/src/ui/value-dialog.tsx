@@ -15,7 +15,7 @@ export type ValueInput =
 
 interface Props {
   title: string;
-  hint: string;
+  hint?: string;
   input: ValueInput;
   value: string;
   /** The text of the button that brings the default back; left out where there is none to bring back. */
@@ -67,8 +67,11 @@ function Control({
   input,
   text,
   setText,
-}: Pick<Props, 'title' | 'hint' | 'input'> & { text: string; setText: (text: string) => void }): ReactElement {
-  const field = { label: title, hint, value: text, autoFocus: true };
+}: Pick<Props, 'title' | 'input'> & { hint: string | undefined } & {
+  text: string;
+  setText: (text: string) => void;
+}): ReactElement {
+  const field = { label: title, value: text, autoFocus: true, ...(hint === undefined ? {} : { hint }) };
   switch (input.kind) {
     case 'lines':
       return <TextArea {...field} onChange={({ target }) => setText(target.value)} />;
@@ -76,9 +79,9 @@ function Control({
       return <SelectField {...field} options={input.options} onChange={({ target }) => setText(target.value)} />;
     case 'choices':
       return (
-        <fieldset className="fieldset">
+        <fieldset className="fieldset checks">
           <legend>{title}</legend>
-          <p className="field-hint">{hint}</p>
+          {hint !== undefined && <p className="field-hint">{hint}</p>}
           {input.options.map(([name, shown]) => (
             <CheckField
               key={name}

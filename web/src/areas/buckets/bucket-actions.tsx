@@ -25,7 +25,8 @@ function useAct(bucket: Bucket): UseMutationResult<Bucket, Error, Act> {
     onSuccess: async (changed, act) => {
       toast(t(act === 'remove' ? 'removed' : act === 'restore' ? 'restored' : 'retried', { name: bucket.name }));
       queries.setQueryData(['bucket', bucket.id], changed);
-      await queries.invalidateQueries({ queryKey: ['buckets'] });
+      for (const key of [['buckets'], ['libraries'], ['library', bucket.id]])
+        await queries.invalidateQueries({ queryKey: key });
     },
   });
 }
@@ -58,12 +59,12 @@ export function RestoreButton({ bucket }: { bucket: Bucket }): ReactElement {
   );
 }
 
-/** What can be done with a bucket as a whole. */
+/** What can be done with a bucket as a whole; a library has pages of its own for that. */
 export function BucketActions({ bucket }: { bucket: Bucket }): ReactElement | null {
   const t = useMessages(bucketMessages);
   const act = useAct(bucket);
   const [isAsking, setAsking] = useState(false);
-  if (bucket.state === 'deleted' || bucket.state === 'deleting') return null;
+  if (bucket.kind === 'video' || bucket.state === 'deleted' || bucket.state === 'deleting') return null;
   return (
     <Allowed role="admin" isQuiet>
       <Button look="danger" icon="trash" onClick={() => setAsking(true)}>

@@ -1,11 +1,11 @@
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Badge, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
-import { BucketActions, RestoreButton, RetryButton } from './bucket-actions.tsx';
-import { BucketBadge, reasonMessage, useBucket, type Bucket } from './bucket-state.tsx';
+import { BucketActions } from './bucket-actions.tsx';
+import { BucketBadge, useBucket } from './bucket-state.tsx';
 import { bucketMessages } from './messages.ts';
+import { StateNotice } from './state-notice.tsx';
 import './buckets.css';
 
 const route = getRouteApi('/shell/buckets/$bucketId');
@@ -54,36 +54,15 @@ function Tabs({ bucketId }: { bucketId: string }): ReactElement {
       <Link to="/buckets/$bucketId/links" params={{ bucketId }} activeProps={active}>
         {t('tabLinks')}
       </Link>
+      <Link to="/buckets/$bucketId/domains" params={{ bucketId }} activeProps={active}>
+        {t('tabDomains')}
+      </Link>
+      <Link to="/buckets/$bucketId/purges" params={{ bucketId }} activeProps={active}>
+        {t('tabPurges')}
+      </Link>
       <Link to="/buckets/$bucketId/settings" params={{ bucketId }} activeProps={active}>
         {t('tabSettings')}
       </Link>
     </nav>
   );
-}
-
-/** What is to be known about a bucket that is not simply active. */
-function StateNotice({ bucket }: { bucket: Bucket }): ReactElement | null {
-  const t = useMessages(bucketMessages);
-  const format = useFormat();
-  const { state, suspended, failureReason, purgeAfter } = bucket;
-  if (state === 'failed')
-    return (
-      <div className="notice notice-bad">
-        <p>{t(reasonMessage(failureReason))}</p>
-        <p className="notice-detail">{t('failedText')}</p>
-        <RetryButton bucket={bucket} />
-      </div>
-    );
-  if (state === 'deleted' || state === 'deleting') {
-    const isOpen = purgeAfter !== null && Date.parse(purgeAfter) > Date.now();
-    return (
-      <div className="notice notice-bad">
-        <p>{isOpen ? t('restoreUntil', { time: format.time(purgeAfter) }) : t('restoreOver')}</p>
-        {isOpen && state === 'deleted' && <RestoreButton bucket={bucket} />}
-      </div>
-    );
-  }
-  if (suspended) return <p className="notice notice-bad">{t('suspendedText')}</p>;
-  if (failureReason === 'configuration_failed') return <p className="notice">{t('configuration_failed')}</p>;
-  return null;
 }

@@ -55,6 +55,8 @@ export const bucketMessages = defineMessages({
     tabs: 'Parts of the bucket',
     tabObjects: 'Files',
     tabLinks: 'Links',
+    tabDomains: 'Domains',
+    tabPurges: 'Purges',
     tabSettings: 'Settings',
   },
   de: {
@@ -111,6 +113,8 @@ export const bucketMessages = defineMessages({
     tabs: 'Teile des Buckets',
     tabObjects: 'Dateien',
     tabLinks: 'Links',
+    tabDomains: 'Domains',
+    tabPurges: 'Leerungen',
     tabSettings: 'Einstellungen',
   },
 });

@@ -21,5 +21,20 @@ const links = createRoute({
   component: lazyRouteComponent(() => import('../links/page.tsx'), 'LinksPage'),
 });
 
+const domains = createRoute({
+  getParentRoute: () => bucketRoute,
+  path: '/domains',
+  component: lazyRouteComponent(() => import('../domains/page.tsx'), 'BucketDomains'),
+});
+
+const purges = createRoute({
+  getParentRoute: () => bucketRoute,
+  path: '/purges',
+  component: lazyRouteComponent(() => import('../purges/page.tsx'), 'PurgesPage'),
+});
+
 /** The pages of the area. */
-export const bucketRoutes = [list, bucketRoute.addChildren([...objectRoutes, links, settings])] as const;
+export const bucketRoutes = [
+  list,
+  bucketRoute.addChildren([...objectRoutes, links, domains, purges, settings]),
+] as const;

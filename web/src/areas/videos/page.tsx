@@ -1,0 +1,123 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
+import { answered, api } from '../../api/client.ts';
+import { Allowed } from '../../app/allowed.tsx';
+import { useFormat } from '../../i18n/format.ts';
+import { useMessages } from '../../i18n/messages.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { uiMessages } from '../../ui/messages.ts';
+import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
+import { Table, type Column } from '../../ui/table.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { BucketBadge, nextLookAt } from '../buckets/bucket-state.tsx';
+import { emptyPlace, PlaceFields } from '../buckets/place-fields.tsx';
+import { videoMessages } from './messages.ts';
+import type { Library } from './video-state.tsx';
+
+/** The video libraries of the organization. */
+export function LibrariesPage(): ReactElement {
+  const t = useMessages(videoMessages);
+  const format = useFormat();
+  const [isCreating, setCreating] = useState(false);
+  const list = useQuery({
+    queryKey: ['libraries'],
+    queryFn: () => answered(api.GET('/api/content/v1/libraries')),
+    refetchInterval: ({ state }) => nextLookAt(state.data?.items ?? []),
+  });
+  const rows = list.data?.items ?? [];
+  const create = (
+    <Allowed role="admin" isQuiet>
+      <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+        {t('create')}
+      </Button>
+    </Allowed>
+  );
+  const columns: readonly Column<Library>[] = [
+    {
+      id: 'name',
+      title: t('name'),
+      width: 'minmax(0, 1fr)',
+      cell: ({ id, name }) => (
+        <Link to="/libraries/$libraryId" params={{ libraryId: id }}>
+          {name}
+        </Link>
+      ),
+    },
+    { id: 'region', title: t('region'), width: '7rem', isWide: true, cell: ({ region }) => region },
+    { id: 'state', title: t('state'), width: '8rem', cell: (library) => <BucketBadge bucket={library} /> },
+    {
+      id: 'count',
+      title: t('count'),
+      width: '6rem',
+      isWide: true,
+      cell: ({ videoCount }) => <span className="numeric">{format.number(videoCount)}</span>,
+    },
+    {
+      id: 'size',
+      title: t('size'),
+      width: '6rem',
+      isWide: true,
+      cell: ({ storedBytes }) => <span className="numeric">{format.bytes(storedBytes)}</span>,
+    },
+  ];
+  return (
+    <div className="page">
+      <PageHead title={t('title')} actions={rows.length > 0 ? create : undefined}>
+        {t('lead')}
+      </PageHead>
+      {list.isPending && <Skeletons />}
+      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && rows.length === 0 && (
+        <EmptyState title={t('none')} action={create}>
+          {t('noneText')}
+        </EmptyState>
+      )}
+      {rows.length > 0 && <Table label={t('title')} columns={columns} rows={rows} keyOf={({ id }) => id} />}
+      {isCreating && <CreateLibrary onClose={() => setCreating(false)} />}
+    </div>
+  );
+}
+
+function CreateLibrary({ onClose }: { onClose: () => void }): ReactElement {
+  const t = useMessages(videoMessages);
+  const common = useMessages(uiMessages);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [place, setPlace] = useState(emptyPlace);
+  const create = useMutation({
+    mutationFn: () =>
+      answered(
+        api.POST('/api/content/v1/libraries', {
+          params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+          body: place,
+        }),
+      ),
+    onSuccess: async ({ id, name }) => {
+      toast(t('created', { name }));
+      await queries.invalidateQueries({ queryKey: ['libraries'] });
+      await navigate({ to: '/libraries/$libraryId', params: { libraryId: id } });
+    },
+  });
+  return (
+    <Dialog title={t('create')} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!create.isPending) create.mutate();
+        }}
+      >
+        <PlaceFields place={place} onChange={setPlace} />
+        {create.isError && <FailureNotice error={create.error} />}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Button type="submit" look="primary" isBusy={create.isPending}>
+            {t('create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
