@@ -326,8 +326,8 @@ export const variables = {
   ),
   PLY_VECTOR_MEMORY_MB: variable(
     integer(1, 65_536),
-    256,
-    'Memory for vectors of the embedded index in MB, divided among its reader threads. Each thread caches the vectors that its searches compare, so caching all takes 1.5 KiB (384 dimensions) per passage and thread. Each search reads uncached vectors from the file.',
+    512,
+    'Memory for vectors of the embedded index in MB: one byte for each of their numbers, 392 bytes a passage with 384 dimensions. Libraries that were not searched for longest are dropped; one that does not fit is searched in the file, which takes many times as long.',
   ),
   PLY_LOG_LEVEL: variable(
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace'),

@@ -5,6 +5,7 @@ import type {
   NearFile,
   NearWord,
   PassageKey,
+  QueryVector,
   Retrieval,
   VectorModel,
   WordQuestion,
@@ -37,9 +38,21 @@ export type Write =
   | { kind: 'removeFile'; organizationId: string; assetId: string }
   | { kind: 'removeOrganization'; organizationId: string; assetId: '' };
 
+/** The passages nearest to a vector, with their cosines. */
+export interface Nearest {
+  ids: number[];
+  cosines: number[];
+}
+
 /** A read in a message to a reader thread. */
 export type Read =
-  | { kind: 'retrieve'; organizationId: string; retrieval: Retrieval }
+  | {
+      kind: 'retrieve';
+      organizationId: string;
+      retrieval: Retrieval;
+      /** For each vector the nearest passages, or null where the reader must find them. */ near: readonly (Nearest | null)[];
+    }
+  | { kind: 'nearest'; organizationId: string; retrieval: Retrieval; query: QueryVector }
   | { kind: 'nearestWords'; organizationId: string; questions: readonly WordQuestion[] }
   | { kind: 'fetch'; organizationId: string; keys: readonly PassageKey[] }
   | { kind: 'nearestFiles'; organizationId: string; retrieval: FileRetrieval }
@@ -71,7 +84,7 @@ export interface WriterSetup {
 export interface ReaderSetup {
   /** Path of the passages file. */
   path: string;
-  /** Maximum memory for vectors. */
+  /** Maximum memory for vectors; 0 for a thread that compares none. */
   vectorBytes: number;
 }
 
@@ -108,6 +121,7 @@ export interface PackedRetrieval {
 /** The result of a read, by kind. */
 export type ReadAnswer =
   | PackedRetrieval
+  | Nearest
   | NearWord[][]
   | (Passage & PassageKey)[]
   | NearFile[]

@@ -66,7 +66,10 @@ export class ReaderPool {
     });
   }
 
-  /** Runs a read ahead of the queue: health checks must not depend on the load. */
+  /**
+   * Runs a read ahead of the queue: health checks, which must not depend on the load, and reads that have waited for
+   * their turn elsewhere.
+   */
   askFirst(read: Read): Promise<ReadAnswer> {
     const reader = this.#leastBusy(Infinity);
     return reader === null ? this.ask('', read) : this.#send(reader.thread, read);

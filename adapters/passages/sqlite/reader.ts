@@ -12,6 +12,9 @@ if (port === null) throw new Error('a passages reader is a worker thread');
 const { path, vectorBytes } = workerData as ReaderSetup;
 const connection = openConnection(path, 'reader');
 const retrievals = new Retrievals(connection, vectorBytes);
+/** Milliseconds of reading ahead between two reads. */
+const maxReadMs = 50;
+let isReadingOn = false;
 
 port.on('message', ({ id, read }: ReaderMessage) => {
   if (read === 'close') {
@@ -22,10 +25,17 @@ port.on('message', ({ id, read }: ReaderMessage) => {
   }
   try {
     answer([{ id, value: executeRead(connection, retrievals, read), failure: null }]);
+    if (read.kind === 'nearest' && !isReadingOn) readOn();
   } catch (error) {
     answer([{ id, value: null, failure: failureOf(error) }]);
   }
 });
+
+/** Reads the vectors that a search waits for, between other reads. */
+function readOn(): void {
+  isReadingOn = retrievals.readOn(maxReadMs);
+  if (isReadingOn) setImmediate(readOn);
+}
 
 function answer(answers: Answers<ReadAnswer>): void {
   const value = answers[0]?.value;

@@ -15,7 +15,9 @@ export function executeRead(connection: Connection, retrievals: Retrievals, read
   try {
     switch (read.kind) {
       case 'retrieve':
-        return retrievals.retrieve(read.organizationId, read.retrieval);
+        return retrievals.retrieve(read.organizationId, read.retrieval, read.near);
+      case 'nearest':
+        return retrievals.nearest(read.organizationId, read.retrieval, read.query);
       case 'nearestWords':
         return nearestWords(connection, read.organizationId, read.questions);
       case 'fetch':

@@ -5,13 +5,13 @@ import { documentFrequency } from '../word-counts.ts';
 import { numberOf, ordinalOf, revisionNumberOf } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { packedWidth } from './messages.ts';
-import type { PackedRetrieval } from './messages.ts';
+import type { Nearest, PackedRetrieval } from './messages.ts';
 import { PassageCache } from './passage-cache.ts';
 import type { CachedPassage } from './passage-cache.ts';
 import { PermittedCache, type Permitted } from './permitted.ts';
 import { distanceSql, meaningLeg, wordLeg } from './statements.ts';
 import { StatisticsCache } from './statistics-cache.ts';
-import { VectorScan, type Nearest } from './vector-scan.ts';
+import { VectorScan } from './vector-scan.ts';
 import { Versions } from './versions.ts';
 import { WordScan } from './word-scan.ts';
 
@@ -58,8 +58,25 @@ export class Retrievals {
     this.#vectorScan = new VectorScan(connection, vectorBytes);
   }
 
-  /** Executes both legs of a retrieval against the snapshot of the current transaction. */
-  retrieve(organizationId: string, retrieval: Retrieval): PackedRetrieval {
+  /** The passages nearest to a vector; null where the SQL statement must find them. */
+  nearest(organizationId: string, retrieval: Retrieval, query: QueryVector): Nearest | null {
+    const now = this.#versions.now();
+    const organization = this.#statistics.get(organizationId, [], now.file).number;
+    const permitted = this.#permitted.get(organization, retrieval, query.model, now.retrievable);
+    if (permitted === null) return null;
+    return this.#vectorScan.nearest(permitted, { organization, query, limit: retrieval.limit });
+  }
+
+  /** Reads vectors that a search waits for, for some milliseconds. Returns whether there are more. */
+  readOn(milliseconds: number): boolean {
+    return this.#vectorScan.readOn(milliseconds);
+  }
+
+  /**
+   * Executes a retrieval against the snapshot of the current transaction.
+   * @param near for each vector the nearest passages, or null
+   */
+  retrieve(organizationId: string, retrieval: Retrieval, near: readonly (Nearest | null)[]): PackedRetrieval {
     const now = this.#versions.now();
     const { vectors, limit } = retrieval;
     const {
@@ -69,9 +86,7 @@ export class Retrievals {
       counts,
     } = this.#statistics.get(organizationId, retrieval.terms.flat(), now.file);
     const countOf = (stem: string): number => counts.get(stem) ?? 0;
-    const permittedBy = (model: string | null): Permitted | null =>
-      this.#permitted.get(organization, retrieval, model, now.retrievable);
-    const permitted = permittedBy(vectors[0]?.model ?? null);
+    const permitted = this.#permitted.get(organization, retrieval, null, now.retrievable);
     // Stems that no passage of the organization contains cannot be found.
     const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
     const stems = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
@@ -85,14 +100,13 @@ export class Retrievals {
     const cosines = new Map<number, Cosine>();
     const byMeaning: Found[] = [];
     vectors.forEach((query, model) => {
-      const readable = model === 0 ? permitted : permittedBy(query.model);
-      const { ids, cosineOf } =
-        (readable === null ? null : this.#vectorScan.nearest(readable, query.vector, limit)) ??
-        this.#vectorStatement(organization, retrieval, query, byWords.ids);
-      for (const id of [...ids, ...byWords.ids]) {
-        const cosine = cosineOf(id);
-        if (!Number.isNaN(cosine)) cosines.set(id, { cosine, model });
-      }
+      const { ids, cosines: found } = near[model] ?? this.#vectorStatement(organization, retrieval, query);
+      ids.forEach((id, index) => cosines.set(id, { cosine: found[index] ?? Number.NaN, model }));
+      for (const [id, cosine] of this.#cosinesOf(
+        byWords.ids.filter((word) => !cosines.has(word)),
+        query,
+      ))
+        cosines.set(id, { cosine, model });
       byMeaning.push(
         this.#withPositions(
           ids.filter((id) => !foundByWords.has(id)),
@@ -123,24 +137,19 @@ export class Retrievals {
     return leg === null ? [] : this.#connection.lists(leg.sql, ...leg.values).map((found) => numberOf(found[0]));
   }
 
-  /** The nearest passages by the SQL statement, and the cosines of these and of those that words found. */
-  #vectorStatement(
-    organization: number,
-    retrieval: Retrieval,
-    query: QueryVector,
-    foundByWords: readonly number[],
-  ): Nearest {
+  /** The nearest passages by the SQL statement. */
+  #vectorStatement(organization: number, retrieval: Retrieval, query: QueryVector): Nearest {
     const leg = meaningLeg(organization, retrieval, query);
-    const cosines = new Map<number, number>();
-    for (const row of this.#connection.lists(leg.sql, ...leg.values))
-      cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
-    const ids = [...cosines.keys()];
-    const byWordsAlone = foundByWords.filter((id) => !cosines.has(id));
-    const { vector, model } = query;
+    const rows = this.#connection.lists(leg.sql, ...leg.values);
+    return { ids: rows.map((row) => numberOf(row[0])), cosines: rows.map((row) => 1 - numberOf(row[1])) };
+  }
+
+  /** Cosines of passages that have a vector of the query's model. */
+  #cosinesOf(ids: readonly number[], { vector, model }: QueryVector): (readonly [id: number, cosine: number])[] {
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-    for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(byWordsAlone), bytes.length, model))
-      cosines.set(numberOf(row[0]), 1 - numberOf(row[1]));
-    return { ids, cosineOf: (id) => cosines.get(id) ?? Number.NaN };
+    return this.#connection
+      .lists(distanceSql, bytes, JSON.stringify(ids), bytes.length, model)
+      .map((row) => [numberOf(row[0]), 1 - numberOf(row[1])]);
   }
 
   /** Reads passages and finds the terms in them, except in those that certainly contain none. Drops missing ones. */

@@ -14,7 +14,7 @@ import type {
 } from '../port.ts';
 import { openConnection } from './connection.ts';
 import { packedWidth } from './messages.ts';
-import type { PackedRetrieval, PackedRows, ReadAnswer, ReaderSetup, Write, WriterSetup } from './messages.ts';
+import type { Nearest, PackedRetrieval, PackedRows, ReadAnswer, ReaderSetup, Write, WriterSetup } from './messages.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { fetch } from './reads.ts';
 import { portion } from './rows.ts';
@@ -24,18 +24,15 @@ import type { Thread } from './thread.ts';
 const writerScript = new URL('./writer.ts', import.meta.url);
 const readerScript = new URL('./reader.ts', import.meta.url);
 
-/**
- * Default memory for vectors: about 170,000 passages of the local model, or half as many with two readers, which each
- * have their own cache.
- */
-const defaultVectorBytes = 256 * 2 ** 20;
+/** Default memory for vectors: about 1.3 million passages of the local model. */
+const defaultVectorBytes = 512 * 2 ** 20;
 
 /** Maximum passages that are read on the calling thread: ten take some tens of microseconds. */
 const maxLookedUp = 20;
 
 /**
- * Opens the embedded passage index: the file `passages.db` in `folder`, one writer thread and `readerThreads` reader
- * threads, which share `vectorBytes` for their caches of vectors. Statistics include files whose source is temporarily
+ * Opens the embedded passage index: the file `passages.db` in `folder`, one writer thread, `readerThreads` reader
+ * threads, and one thread that compares vectors, of which it keeps up to `vectorBytes` in memory. Statistics include files whose source is temporarily
  * missing; only searches exclude them.
  * @throws StoreUnavailable if the file cannot be opened
  */
@@ -50,11 +47,14 @@ export async function openSqlitePassages(options: {
   const written: WriterSetup = { path, identity: options.runtime.uuid() };
   let writer: Thread<null> = await startThread<null>(writerScript, written);
   const readerThreads = Math.max(1, options.readerThreads);
-  const setup: ReaderSetup = {
-    path,
-    vectorBytes: Math.floor((options.vectorBytes ?? defaultVectorBytes) / readerThreads),
+  const open = (count: number, vectorBytes: number): Promise<ReaderPool> => {
+    const setup: ReaderSetup = { path, vectorBytes };
+    return ReaderPool.open(count, () => startThread<ReadAnswer>(readerScript, setup));
   };
-  const readers = await ReaderPool.open(readerThreads, () => startThread<ReadAnswer>(readerScript, setup));
+  const [readers, vectors] = await Promise.all([
+    open(readerThreads, 0),
+    open(1, options.vectorBytes ?? defaultVectorBytes),
+  ]);
 
   const lookup = openConnection(path, 'lookup');
 
@@ -94,7 +94,20 @@ export async function openSqlitePassages(options: {
     removeFile: ({ organizationId }, assetId) => write({ kind: 'removeFile', organizationId, assetId }),
     removeOrganization: ({ organizationId }) => write({ kind: 'removeOrganization', organizationId, assetId: '' }),
     async retrieve({ organizationId }, retrieval) {
-      const answer = await readers.ask(organizationId, { kind: 'retrieve', organizationId, retrieval });
+      const near = await Promise.all(
+        retrieval.vectors.map(
+          async (query) =>
+            (await vectors.ask(organizationId, {
+              kind: 'nearest',
+              organizationId,
+              retrieval: { ...retrieval, terms: [], vectors: [] },
+              query,
+            })) as Nearest | null,
+        ),
+      );
+      const read = { kind: 'retrieve', organizationId, retrieval, near } as const;
+      // With vectors it has waited for its turn, and later reads must not go before it.
+      const answer = await (near.length === 0 ? readers.ask(organizationId, read) : readers.askFirst(read));
       return unpack(answer, retrieval);
     },
     async nearestWords({ organizationId }, questions) {
@@ -147,7 +160,7 @@ export async function openSqlitePassages(options: {
     },
     async close() {
       if (lookup.database.isOpen) lookup.close();
-      await readers.close();
+      await Promise.all([readers.close(), vectors.close()]);
       if (!writer.ended()) await writer.ask((id) => ({ id, write: 'close' }));
     },
   };

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { retrieval } from '../conformance-data.ts';
 import { stepsOf } from './changes.ts';
-import { numberOf, openConnection, ordinalSpan, type Connection } from './connection.ts';
-import { openVectorMemory } from './dot-products.ts';
+import { numberOf, openConnection, type Connection } from './connection.ts';
+import type { Nearest } from './messages.ts';
 import { PermittedCache, type Permitted } from './permitted.ts';
 import { meaningLeg } from './statements.ts';
-import { lengthOf } from './vector-cache.ts';
+import { encode } from './vector-codes.ts';
 import { VectorScan } from './vector-scan.ts';
 
 const dimensions = 24;
@@ -82,53 +82,15 @@ function indexFile(connection: Connection, assetId: string, count: number, rando
   });
 }
 
-describe('dot products of vectors', () => {
-  const { all, multiply } = openVectorMemory(1);
-  const [resultsOffset, vectorsOffset] = [512, 1024];
-  const random = numbers(7);
-  const query = vectorOf(random);
-  new Float32Array(all.buffer, 0, dimensions).set(query);
-
-  /** The products of adjacent vectors. */
-  function productsOf(vectors: readonly Float32Array[]): number[] {
-    new Float32Array(all.buffer, vectorsOffset, vectors.length * dimensions).set(
-      vectors.flatMap((vector) => [...vector]),
-    );
-    multiply(vectorsOffset, vectorsOffset + vectors.length * dimensions * 4, 0, dimensions * 4, resultsOffset);
-    return [...new Float32Array(all.buffer, resultsOffset, vectors.length)];
-  }
-
-  it('equal those of a loop', () => {
-    const vectors = Array.from({ length: 5 }, () => vectorOf(random));
-    const expected = vectors.map((vector) =>
-      vector.reduce((sum, value, index) => sum + value * (query[index] ?? 0), 0),
-    );
-    for (const [index, product] of productsOf(vectors).entries())
-      expect(product).toBeCloseTo(expected[index] ?? Number.NaN, 5);
-  });
-
-  it('do not depend on the number of vectors, and are not written past the end', () => {
-    const vectors = Array.from({ length: 13 }, () => vectorOf(random));
-    const alone = vectors.flatMap((vector) => productsOf([vector]));
-    for (let count = 0; count <= vectors.length; count += 1) {
-      new Float32Array(all.buffer, resultsOffset, count + 1)[count] = 42;
-      expect(productsOf(vectors.slice(0, count))).toEqual(alone.slice(0, count));
-      expect(new Float32Array(all.buffer, resultsOffset, count + 1)[count]).toBe(42);
-    }
-  });
+it('encodes a vector by its direction, the largest number as 127', () => {
+  const codes = new Int8Array(5);
+  encode(Float32Array.of(0.5, -1, 0.25), codes, 1);
+  expect([...codes]).toEqual([0, 64, -127, 32, 0]);
+  encode(new Float32Array(3), codes, 1);
+  expect([...codes]).toEqual([0, 0, 0, 0, 0]);
 });
 
-it('computes the Euclidean length of a vector, also as a part of an array', () => {
-  for (let count = 0; count < 12; count += 1) {
-    const values = Float32Array.from({ length: count }, (_, index) => index + 0.5);
-    const within = Float32Array.of(9, 9, ...values, 9);
-    expect([lengthOf(values), lengthOf(within, 2, 2 + count)]).toEqual(
-      [Math.hypot(...values), Math.hypot(...values)].map((length): unknown => expect.closeTo(length, 12)),
-    );
-  }
-});
-
-describe('the scan of cached vectors', () => {
+describe('the scan of codes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-meaning-'));
   const writer = openConnection(join(folder, 'passages.db'), 'writer');
   const random = numbers(1);
@@ -159,107 +121,64 @@ describe('the scan of cached vectors', () => {
     return cache.get(1, request, model, versionOf(reader));
   }
 
-  function byScan(scan: VectorScan, request: ReturnType<typeof asked>): { ids: readonly number[]; cosines: number[] } {
-    const prepared = permittedTo(request);
-    const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, request.limit);
-    if (nearest === null) throw new Error('the scan returned null');
-    return { ids: nearest.ids, cosines: nearest.ids.map((id) => nearest.cosineOf(id)) };
+  function nearestBy(scan: VectorScan, request: ReturnType<typeof asked>): Nearest | null {
+    const permitted = permittedTo(request);
+    if (permitted === null) throw new Error('the filter restricts passages');
+    return scan.nearest(permitted, {
+      organization: 1,
+      query: { model, vector: request.vector },
+      limit: request.limit,
+    });
   }
 
-  // All vectors are 381 KB: with a little less some are read each time.
-  it.each([10_000_000, 360_000])('returns the same as the SQL statement, with a capacity of %i bytes', (capacity) => {
-    const scan = new VectorScan(reader, capacity);
-    for (let time = 0; time < 4; time += 1) {
-      const request = asked(vectorOf(random), 20 + time * 60);
-      const [own, expected] = [byScan(scan, request), byStatement(request)];
-      expect(own.cosines).toHaveLength(expected.cosines.length);
-      for (const [index, cosine] of own.cosines.entries())
-        expect(cosine).toBeCloseTo(expected.cosines[index] ?? Number.NaN, 5);
-      expect([...own.ids].sort()).toEqual(expected.ids.sort());
-    }
-  });
-
-  // 4 KB are enough for the vectors of one or two short files.
-  it.each([200_000, 4096, 0])('returns null if the vectors do not fit, with a capacity of %i bytes', (capacity) => {
-    const scan = new VectorScan(reader, capacity);
-    for (let time = 0; time < 3; time += 1) {
-      const prepared = permittedTo(asked(vectorOf(random)));
-      expect(prepared).not.toBeNull();
-      if (prepared !== null) expect(scan.nearest(prepared, vectorOf(random), 20)).toBeNull();
-    }
-    // A filtered part that fits is scanned.
-    const few = { ...asked(vectorOf(random)), filter: { assetIds: ['asset-0'] } };
-    const prepared = permittedTo(few);
-    expect(prepared === null ? null : scan.nearest(prepared, few.vector, 20) !== null).toBe(capacity > 96);
-  });
-
-  it('caches a large list part by part over several searches', () => {
-    const scan = new VectorScan(reader, 10_000_000, 700);
-    const request = asked(vectorOf(random));
-    const scanned = Array.from({ length: 8 }, () => {
-      const prepared = permittedTo(request);
-      return prepared !== null && scan.nearest(prepared, request.vector, 20) !== null;
-    });
-    expect(scanned).toEqual([...scanned].sort());
-    expect([scanned[0], scanned.at(-1)]).toEqual([false, true]);
-  });
-
-  it('evicts other vectors after repeated searches', () => {
-    const scan = new VectorScan(reader, 100_000);
-    const [before, now] = ['asset-11', 'asset-10'].map((assetId) => ({
-      ...asked(vectorOf(random)),
-      filter: { assetIds: [assetId] },
-    }));
-    if (before === undefined || now === undefined) throw new Error('missing request');
-    byScan(scan, before);
-    const scans = (): boolean => {
-      const prepared = permittedTo(now);
-      return prepared !== null && scan.nearest(prepared, now.vector, 20) !== null;
-    };
-    expect(scans()).toBe(false);
-    for (let time = 0; time < 10_000; time += 1) scans();
-    expect(scans()).toBe(true);
-    expect([...byScan(scan, now).ids].sort()).toEqual(byStatement(now).ids.sort());
-  });
-
-  it('returns the cosine of every permitted passage, and of no other', () => {
+  it('returns the same as the SQL statement, of all files, of few and of most', () => {
     const scan = new VectorScan(reader, 10_000_000);
-    const request = asked(vectorOf(random), 1);
-    const prepared = permittedTo(request);
-    const nearest = prepared === null ? null : scan.nearest(prepared, request.vector, 1);
-    const all = byStatement({ ...request, limit: 10_000 });
-    for (const [index, id] of all.ids.entries())
-      expect(nearest?.cosineOf(id)).toBeCloseTo(all.cosines[index] ?? Number.NaN, 5);
-    const first =
-      numberOf(
-        writer.get('select min(number) as number from revisions where revision = 1 and count = 61')?.['number'],
-      ) * ordinalSpan;
-    expect(nearest?.cosineOf(first + 4)).toBeNaN();
-    expect(nearest?.cosineOf(first + 61)).toBeNaN();
-    expect(nearest?.cosineOf(first + 5000 * ordinalSpan)).toBeNaN();
+    const most = Array.from({ length: 11 }, (_, file) => `asset-${file + 1}`);
+    for (const assetIds of [undefined, ['asset-2'], ['asset-0', 'asset-9'], most]) {
+      for (let time = 0; time < 4; time += 1) {
+        const filter = assetIds === undefined ? {} : { assetIds };
+        const request = { ...asked(vectorOf(random), 20 + time * 60), filter };
+        const [own, expected] = [nearestBy(scan, request), byStatement(request)];
+        expect(own?.cosines).toHaveLength(expected.cosines.length);
+        expect(own?.cosines).toEqual(expected.cosines.map((cosine): unknown => expect.closeTo(cosine, 6)));
+        expect(own?.ids.toSorted()).toEqual(expected.ids.toSorted());
+      }
+    }
+  });
+
+  it('leaves to the statement what does not fit, and searches the parts that do', () => {
+    const scan = new VectorScan(reader, 50_000);
+    const few = { ...asked(vectorOf(random)), filter: { assetIds: ['asset-0', 'asset-1'] } };
+    expect(nearestBy(scan, few)?.ids.toSorted()).toEqual(byStatement(few).ids.toSorted());
+    expect(nearestBy(scan, asked(vectorOf(random)))).toBeNull();
+    expect(nearestBy(scan, few)).not.toBeNull();
+    expect(nearestBy(new VectorScan(reader, 0), few)).toBeNull();
+  });
+
+  it('reads a large library on between searches', () => {
+    const scan = new VectorScan(reader, 10_000_000, 0);
+    const request = asked(vectorOf(random));
+    expect(nearestBy(scan, request)).toBeNull();
+    while (scan.readOn(1));
+    expect(nearestBy(scan, request)?.ids.toSorted()).toEqual(byStatement(request).ids.toSorted());
   });
 
   it('reflects replaced vectors, new files and removed files in the next search', () => {
     const scan = new VectorScan(reader, 10_000_000);
     const request = asked(vectorOf(random));
-    byScan(scan, request);
+    nearestBy(scan, request);
     indexFile(writer, 'asset-3', 61 + 120, random);
     indexFile(writer, 'asset-new', 9, random);
-    const [own, expected] = [byScan(scan, request), byStatement(request)];
-    expect([...own.ids].sort()).toEqual(expected.ids.sort());
+    expect(nearestBy(scan, request)?.ids.toSorted()).toEqual(byStatement(request).ids.toSorted());
     done(writer, { kind: 'removeFile', organizationId: 'o', assetId: 'asset-11' });
-    expect([...byScan(scan, request).ids].sort()).toEqual(byStatement(request).ids.sort());
+    expect(nearestBy(scan, request)?.ids.toSorted()).toEqual(byStatement(request).ids.toSorted());
   });
 
-  it('returns null for filters on passages and for incomparable vectors', () => {
+  it('returns null for filters on passages and for a vector without direction, and nothing for another size', () => {
     const scan = new VectorScan(reader, 10_000_000);
     expect(permittedTo({ ...asked(vectorOf(random)), filter: { speaker: 'A' } })).toBeNull();
     expect(permittedTo({ ...asked(vectorOf(random)), filter: { language: 'en' } })).toBeNull();
-    const prepared = permittedTo(asked(vectorOf(random)));
-    expect(prepared).not.toBeNull();
-    if (prepared === null) return;
-    expect(scan.nearest(prepared, new Float32Array(dimensions), 10)).toBeNull();
-    expect(scan.nearest(prepared, new Float32Array(7).fill(1), 10)).toBeNull();
-    expect(scan.nearest(prepared, new Float32Array(8).fill(1), 10)?.ids).toEqual([]);
+    expect(nearestBy(scan, asked(new Float32Array(dimensions)))).toBeNull();
+    expect(nearestBy(scan, asked(new Float32Array(7).fill(1)))?.ids).toEqual([]);
   });
 });

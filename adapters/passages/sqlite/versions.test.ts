@@ -6,7 +6,7 @@ import type { Retrieval } from '../port.ts';
 import { stepsOf, type Steps } from './changes.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { executeRead } from './reads.ts';
-import { packedWidth, type PackedRetrieval, type PackedRows, type Write } from './messages.ts';
+import { packedWidth, type Nearest, type PackedRetrieval, type PackedRows, type Write } from './messages.ts';
 import { Retrievals } from './retrieval.ts';
 import { Versions } from './versions.ts';
 
@@ -44,8 +44,12 @@ function foundBy(reader: Connection, retrievals: Retrievals, principals: string[
 }
 
 function retrieved(reader: Connection, retrievals: Retrievals, asked: Retrieval): string[] {
+  const near = asked.vectors.map(
+    (query) =>
+      executeRead(reader, retrievals, { kind: 'nearest', organizationId, retrieval: asked, query }) as Nearest | null,
+  );
   return linesOf(
-    executeRead(reader, retrievals, { kind: 'retrieve', organizationId, retrieval: asked }) as PackedRetrieval,
+    executeRead(reader, retrievals, { kind: 'retrieve', organizationId, retrieval: asked, near }) as PackedRetrieval,
   );
 }
 
