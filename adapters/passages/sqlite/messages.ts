@@ -42,6 +42,8 @@ export type Write =
 export interface Nearest {
   ids: number[];
   cosines: number[];
+  /** The version of the retrievable rows in which they were found. */
+  retrievable: number;
 }
 
 /** A read in a message to a reader thread. */

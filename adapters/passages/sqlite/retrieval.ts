@@ -64,7 +64,8 @@ export class Retrievals {
     const organization = this.#statistics.get(organizationId, [], now.file).number;
     const permitted = this.#permitted.get(organization, retrieval, query.model, now.retrievable);
     if (permitted === null) return null;
-    return this.#vectorScan.nearest(permitted, { organization, query, limit: retrieval.limit });
+    const found = this.#vectorScan.nearest(permitted, { organization, query, limit: retrieval.limit });
+    return found === null ? null : { ...found, retrievable: now.retrievable };
   }
 
   /** Reads vectors that a search waits for, for some milliseconds. Returns whether there are more. */
@@ -73,11 +74,13 @@ export class Retrievals {
   }
 
   /**
-   * Executes a retrieval against the snapshot of the current transaction.
+   * Executes a retrieval against the snapshot of the current transaction. Null if what searches return has changed
+   * since the nearest passages were found: both legs must see the same permissions and revisions.
    * @param near for each vector the nearest passages, or null
    */
-  retrieve(organizationId: string, retrieval: Retrieval, near: readonly (Nearest | null)[]): PackedRetrieval {
+  retrieve(organizationId: string, retrieval: Retrieval, near: readonly (Nearest | null)[]): PackedRetrieval | null {
     const now = this.#versions.now();
+    if (near.some((found) => found !== null && found.retrievable !== now.retrievable)) return null;
     const { vectors, limit } = retrieval;
     const {
       number: organization,
@@ -138,7 +141,7 @@ export class Retrievals {
   }
 
   /** The nearest passages by the SQL statement. */
-  #vectorStatement(organization: number, retrieval: Retrieval, query: QueryVector): Nearest {
+  #vectorStatement(organization: number, retrieval: Retrieval, query: QueryVector): Omit<Nearest, 'retrievable'> {
     const leg = meaningLeg(organization, retrieval, query);
     const rows = this.#connection.lists(leg.sql, ...leg.values);
     return { ids: rows.map((row) => numberOf(row[0])), cosines: rows.map((row) => 1 - numberOf(row[1])) };

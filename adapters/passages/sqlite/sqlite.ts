@@ -27,6 +27,12 @@ const readerScript = new URL('./reader.ts', import.meta.url);
 /** Default memory for vectors: about 1.3 million passages of the local model. */
 const defaultVectorBytes = 512 * 2 ** 20;
 
+/**
+ * Searches for the nearest passages of one retrieval, when others change what searches return in between. After them one
+ * statement of a reader finds all.
+ */
+const maxAttempts = 3;
+
 /** Maximum passages that are read on the calling thread: ten take some tens of microseconds. */
 const maxLookedUp = 20;
 
@@ -74,6 +80,16 @@ export async function openSqlitePassages(options: {
     await writer.ask((id) => ({ id, write: change }), transfer);
   }
 
+  async function nearestTo(organizationId: string, retrieval: Retrieval): Promise<(Nearest | null)[]> {
+    const restriction = { ...retrieval, terms: [], vectors: [] };
+    const found = await Promise.all(
+      retrieval.vectors.map((query) =>
+        vectors.ask(organizationId, { kind: 'nearest', organizationId, retrieval: restriction, query }),
+      ),
+    );
+    return found as (Nearest | null)[];
+  }
+
   return {
     async write({ organizationId }, { assetId, revision, embeddingModel }, rows) {
       for (let at = 0; at < rows.length; at += portion) {
@@ -94,21 +110,14 @@ export async function openSqlitePassages(options: {
     removeFile: ({ organizationId }, assetId) => write({ kind: 'removeFile', organizationId, assetId }),
     removeOrganization: ({ organizationId }) => write({ kind: 'removeOrganization', organizationId, assetId: '' }),
     async retrieve({ organizationId }, retrieval) {
-      const near = await Promise.all(
-        retrieval.vectors.map(
-          async (query) =>
-            (await vectors.ask(organizationId, {
-              kind: 'nearest',
-              organizationId,
-              retrieval: { ...retrieval, terms: [], vectors: [] },
-              query,
-            })) as Nearest | null,
-        ),
-      );
-      const read = { kind: 'retrieve', organizationId, retrieval, near } as const;
-      // With vectors it has waited for its turn, and later reads must not go before it.
-      const answer = await (near.length === 0 ? readers.ask(organizationId, read) : readers.askFirst(read));
-      return unpack(answer, retrieval);
+      for (let attempt = 0; ; attempt += 1) {
+        const near =
+          attempt < maxAttempts ? await nearestTo(organizationId, retrieval) : retrieval.vectors.map(() => null);
+        const read = { kind: 'retrieve', organizationId, retrieval, near } as const;
+        // With vectors it has waited for its turn, and later reads must not go before it.
+        const answer = await (near.length === 0 ? readers.ask(organizationId, read) : readers.askFirst(read));
+        if (answer !== null) return unpack(answer, retrieval);
+      }
     },
     async nearestWords({ organizationId }, questions) {
       return (await readers.ask(organizationId, { kind: 'nearestWords', organizationId, questions })) as NearWord[][];

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { retrieval } from '../conformance-data.ts';
 import { stepsOf } from './changes.ts';
 import { numberOf, openConnection, type Connection } from './connection.ts';
-import type { Nearest } from './messages.ts';
 import { PermittedCache, type Permitted } from './permitted.ts';
 import { meaningLeg } from './statements.ts';
 import { encode } from './vector-codes.ts';
@@ -121,7 +120,7 @@ describe('the scan of codes', () => {
     return cache.get(1, request, model, versionOf(reader));
   }
 
-  function nearestBy(scan: VectorScan, request: ReturnType<typeof asked>): Nearest | null {
+  function nearestBy(scan: VectorScan, request: ReturnType<typeof asked>): ReturnType<VectorScan['nearest']> {
     const permitted = permittedTo(request);
     if (permitted === null) throw new Error('the filter restricts passages');
     return scan.nearest(permitted, {

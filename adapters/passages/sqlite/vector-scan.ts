@@ -26,6 +26,9 @@ interface Coverage {
   slots: number;
 }
 
+/** The nearest passages, with their cosines. */
+type Found = Omit<Nearest, 'retrievable'>;
+
 interface Parameters {
   organization: number;
   query: QueryVector;
@@ -63,7 +66,7 @@ export class VectorScan {
    * The permitted passages nearest to a vector, nearest first. Null where the SQL statement must find them: their codes
    * do not fit, or are not read yet; then `readOn` continues.
    */
-  nearest(permitted: Permitted, { organization, query, limit }: Parameters): Nearest | null {
+  nearest(permitted: Permitted, { organization, query, limit }: Parameters): Found | null {
     const { vector } = query;
     if (vector.length === 0 || vector.every((value) => value === 0)) return null;
     this.#refresh();
@@ -127,9 +130,7 @@ export class VectorScan {
     const known = this.#coverages.get(permitted);
     if (known?.codes === codes) return known;
     const unread = [...permitted.revisions.values()]
-      .filter(
-        ({ number, count, vectors }) => vectors !== 'none' && (codes.places.get(number)?.count ?? -1) < count,
-      )
+      .filter(({ number, count, vectors }) => vectors !== 'none' && (codes.places.get(number)?.count ?? -1) < count)
       .reverse();
     // Other libraries may have been dropped since.
     codes.isFull = false;
@@ -194,7 +195,10 @@ export class VectorScan {
     let copied = 0;
     for (let at = 0; at < runs.length; at += 2) {
       const [start, length] = [(runs[at] ?? 0) - base, runs[at + 1] ?? 0];
-      this.#gathered.set(segment.codes.subarray(start * dimensions, (start + length) * dimensions), copied * dimensions);
+      this.#gathered.set(
+        segment.codes.subarray(start * dimensions, (start + length) * dimensions),
+        copied * dimensions,
+      );
       ids.set(segment.ids.subarray(start, start + length), copied);
       copied += length;
     }
@@ -204,7 +208,7 @@ export class VectorScan {
   }
 
   /** Compares the vectors of passages as they are in the file. */
-  #compared(permitted: Permitted, { model, vector }: QueryVector, ids: readonly number[], limit: number): Nearest {
+  #compared(permitted: Permitted, { model, vector }: QueryVector, ids: readonly number[], limit: number): Found {
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
     const best = new TopK(limit);
     for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(ids), bytes.length, model)) {
