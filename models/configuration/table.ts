@@ -327,7 +327,7 @@ export const variables = {
   PLY_VECTOR_MEMORY_MB: variable(
     integer(1, 65_536),
     512,
-    'Memory for vectors of the embedded index in MB: one byte for each of their numbers, 392 bytes a passage with 384 dimensions. Libraries that were not searched for longest are dropped; one that does not fit is searched in the file, which takes many times as long.',
+    'Memory for vectors of the embedded index in MB: one byte for each of their numbers, 392 bytes a passage with 384 dimensions. Libraries that were not searched for longest leave memory; of one that does not fit, each search reads the rest from a file.',
   ),
   PLY_LOG_LEVEL: variable(
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace'),

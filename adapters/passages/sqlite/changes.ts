@@ -86,7 +86,13 @@ function* writeRowsOf(connection: Connection, write: Extract<Write, { kind: 'wri
 
 function writeRowsAt(connection: Connection, { organization, revision }: RevisionKeys, packed: PackedRows): void {
   // Readers cache retrievable rows: they must drop the rows that are replaced.
-  if (revision.published) increment(connection, 'relaid', 'published', 'retrievable');
+  if (revision.published) {
+    increment(connection, 'relaid', 'published', 'retrievable');
+    connection.run(
+      "insert or replace into overwritten select ?, value from counters where name = 'relaid'",
+      revision.number,
+    );
+  }
   const changed = writeRows(connection, organization, revision, packed);
   if (revision.count > 0) {
     applyWords(connection, organization, changed);
@@ -194,6 +200,7 @@ function* removeRevision(connection: Connection, organization: number, revision:
   yield* countUpTo(connection, organization, revision, 0);
   yield* removeRows(connection, revision.number, 0);
   connection.run('delete from other_models where number = ?', revision.number);
+  connection.run('delete from overwritten where number = ?', revision.number);
   connection.run('delete from revisions where number = ?', revision.number);
 }
 

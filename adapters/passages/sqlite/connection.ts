@@ -38,6 +38,9 @@ create table if not exists organizations (
 create table if not exists identity (value text not null);
 create table if not exists counters (name text primary key, value integer not null) without rowid;
 insert or ignore into counters values ('revision_runs', 1), ('relaid', 0), ('reworded', 0), ('retrievable', 0), ('published', 0);
+create table if not exists openings (number integer primary key, opening integer not null, changes integer not null);
+create table if not exists overwritten (number integer primary key, change integer not null);
+create index if not exists overwritten_by_change on overwritten (change);
 create table if not exists files (
   number integer primary key, organization integer not null, asset_id text not null, attributes_version integer not null default -1,
   open integer not null default 0, present integer not null default 0, kind text not null default 'document',

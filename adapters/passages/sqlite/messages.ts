@@ -42,8 +42,6 @@ export type Write =
 export interface Nearest {
   ids: number[];
   cosines: number[];
-  /** The version of the retrievable rows in which they were found. */
-  retrievable: number;
 }
 
 /** A read in a message to a reader thread. */
@@ -72,6 +70,7 @@ export type Read =
   | { kind: 'languages'; organizationId: string }
   | { kind: 'countOf'; organizationId: string; assetId: string; revision: number }
   | { kind: 'state' }
+  | { kind: 'forget' }
   | { kind: 'ping' };
 
 /** The options of the writer thread. */
@@ -80,14 +79,18 @@ export interface WriterSetup {
   path: string;
   /** The identity of a new file. */
   identity: string;
+  /** A new UUID: see `recordOpening`. */
+  opening: string;
 }
 
 /** The options of a reader thread. */
 export interface ReaderSetup {
   /** Path of the passages file. */
   path: string;
-  /** Maximum memory for vectors; 0 for a thread that compares none. */
+  /** Maximum memory for codes of vectors; 0 for a thread that compares none. */
   vectorBytes: number;
+  /** Folder of the files of codes. */
+  codesFolder: string;
 }
 
 /** A message to a reader thread. */

@@ -9,15 +9,16 @@ import { Retrievals } from './retrieval.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('a passages reader is a worker thread');
-const { path, vectorBytes } = workerData as ReaderSetup;
+const { path, vectorBytes, codesFolder } = workerData as ReaderSetup;
 const connection = openConnection(path, 'reader');
-const retrievals = new Retrievals(connection, vectorBytes);
+const retrievals = new Retrievals(connection, { capacity: vectorBytes, folder: codesFolder });
 /** Milliseconds of reading ahead between two reads. */
 const maxReadMs = 50;
 let isReadingOn = false;
 
 port.on('message', ({ id, read }: ReaderMessage) => {
   if (read === 'close') {
+    retrievals.close();
     connection.close();
     answer([{ id, value: null, failure: null }]);
     port.close();

@@ -66,6 +66,9 @@ export function executeRead(connection: Connection, retrievals: Retrievals, read
           identity: textOf(connection.get('select value from identity')?.['value']),
           changes: counterOf(connection, 'reworded'),
         };
+      case 'forget':
+        retrievals.forget();
+        return null;
       case 'ping':
         return numberOf(connection.get('select count(*) as organizations from organizations')?.['organizations']);
     }

@@ -11,7 +11,7 @@ import type { CachedPassage } from './passage-cache.ts';
 import { PermittedCache, type Permitted } from './permitted.ts';
 import { distanceSql, meaningLeg, wordLeg } from './statements.ts';
 import { StatisticsCache } from './statistics-cache.ts';
-import { VectorScan } from './vector-scan.ts';
+import { VectorScan, type VectorScanOptions } from './vector-scan.ts';
 import { Versions } from './versions.ts';
 import { WordScan } from './word-scan.ts';
 
@@ -47,15 +47,14 @@ export class Retrievals {
   readonly #wordScan: WordScan;
   readonly #vectorScan: VectorScan;
 
-  /** @param vectorBytes maximum memory for vectors */
-  constructor(connection: Connection, vectorBytes: number) {
+  constructor(connection: Connection, vectors: VectorScanOptions) {
     this.#connection = connection;
     this.#versions = new Versions(connection);
     this.#passages = new PassageCache(connection);
     this.#statistics = new StatisticsCache(connection);
     this.#permitted = new PermittedCache(connection);
     this.#wordScan = new WordScan(connection, postingBytes);
-    this.#vectorScan = new VectorScan(connection, vectorBytes);
+    this.#vectorScan = new VectorScan(connection, vectors);
   }
 
   /** The passages nearest to a vector; null where the SQL statement must find them. */
@@ -64,23 +63,36 @@ export class Retrievals {
     const organization = this.#statistics.get(organizationId, [], now.file).number;
     const permitted = this.#permitted.get(organization, retrieval, query.model, now.retrievable);
     if (permitted === null) return null;
-    const found = this.#vectorScan.nearest(permitted, { organization, query, limit: retrieval.limit });
-    return found === null ? null : { ...found, retrievable: now.retrievable };
+    return this.#vectorScan.nearest(permitted, { organization, query, limit: retrieval.limit });
   }
 
   /** Reads vectors that a search waits for, for some milliseconds. Returns whether there are more. */
   readOn(milliseconds: number): boolean {
-    return this.#vectorScan.readOn(milliseconds);
+    this.#connection.run('begin');
+    try {
+      return this.#vectorScan.readOn(milliseconds);
+    } finally {
+      this.#connection.run('commit');
+    }
+  }
+
+  /** Forgets what is kept of organizations that were removed. */
+  forget(): void {
+    this.#vectorScan.forget();
+  }
+
+  /** Keeps for the next start what this one made. */
+  close(): void {
+    this.#vectorScan.close();
   }
 
   /**
-   * Executes a retrieval against the snapshot of the current transaction. Null if what searches return has changed
-   * since the nearest passages were found: both legs must see the same permissions and revisions.
+   * Executes a retrieval against the snapshot of the current transaction. Null if one of the nearest passages may not be
+   * read any more: another revision of its file may have taken its place.
    * @param near for each vector the nearest passages, or null
    */
   retrieve(organizationId: string, retrieval: Retrieval, near: readonly (Nearest | null)[]): PackedRetrieval | null {
     const now = this.#versions.now();
-    if (near.some((found) => found !== null && found.retrievable !== now.retrievable)) return null;
     const { vectors, limit } = retrieval;
     const {
       number: organization,
@@ -90,6 +102,8 @@ export class Retrievals {
     } = this.#statistics.get(organizationId, retrieval.terms.flat(), now.file);
     const countOf = (stem: string): number => counts.get(stem) ?? 0;
     const permitted = this.#permitted.get(organization, retrieval, null, now.retrievable);
+    if (permitted !== null && near.some((found) => found?.ids.some((id) => !isPermitted(permitted, id)) === true))
+      return null;
     // Stems that no passage of the organization contains cannot be found.
     const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
     const stems = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
@@ -141,7 +155,7 @@ export class Retrievals {
   }
 
   /** The nearest passages by the SQL statement. */
-  #vectorStatement(organization: number, retrieval: Retrieval, query: QueryVector): Omit<Nearest, 'retrievable'> {
+  #vectorStatement(organization: number, retrieval: Retrieval, query: QueryVector): Nearest {
     const leg = meaningLeg(organization, retrieval, query);
     const rows = this.#connection.lists(leg.sql, ...leg.values);
     return { ids: rows.map((row) => numberOf(row[0])), cosines: rows.map((row) => 1 - numberOf(row[1])) };
@@ -174,6 +188,11 @@ export class Retrievals {
     }
     return found;
   }
+}
+
+function isPermitted(permitted: Permitted, id: number): boolean {
+  const revision = permitted.revisions.get(revisionNumberOf(id));
+  return revision !== undefined && ordinalOf(id) < revision.count;
 }
 
 function isWithoutWords(matched: Uint8Array, permitted: Permitted, id: number): boolean {

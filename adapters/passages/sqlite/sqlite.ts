@@ -28,7 +28,7 @@ const readerScript = new URL('./reader.ts', import.meta.url);
 const defaultVectorBytes = 512 * 2 ** 20;
 
 /**
- * Searches for the nearest passages of one retrieval, when others change what searches return in between. After them one
+ * Searches for the nearest passages of one retrieval, while found ones stop being readable in between. After them one
  * statement of a reader finds all.
  */
 const maxAttempts = 3;
@@ -38,8 +38,8 @@ const maxLookedUp = 20;
 
 /**
  * Opens the embedded passage index: the file `passages.db` in `folder`, one writer thread, `readerThreads` reader
- * threads, and one thread that compares vectors, of which it keeps up to `vectorBytes` in memory. Statistics include files whose source is temporarily
- * missing; only searches exclude them.
+ * threads, and one thread that compares vectors, of whose codes it keeps up to `vectorBytes` in memory and the rest in the
+ * folder `passages.codes`. Statistics include files whose source is temporarily missing; only searches exclude them.
  * @throws StoreUnavailable if the file cannot be opened
  */
 export async function openSqlitePassages(options: {
@@ -50,11 +50,15 @@ export async function openSqlitePassages(options: {
 }): Promise<Passages> {
   await mkdir(options.folder, { recursive: true });
   const path = join(options.folder, 'passages.db');
-  const written: WriterSetup = { path, identity: options.runtime.uuid() };
-  let writer: Thread<null> = await startThread<null>(writerScript, written);
+  const identity = options.runtime.uuid();
+  const startWriter = (): Promise<Thread<null>> => {
+    const setup: WriterSetup = { path, identity, opening: options.runtime.uuid() };
+    return startThread<null>(writerScript, setup);
+  };
+  let writer = await startWriter();
   const readerThreads = Math.max(1, options.readerThreads);
   const open = (count: number, vectorBytes: number): Promise<ReaderPool> => {
-    const setup: ReaderSetup = { path, vectorBytes };
+    const setup: ReaderSetup = { path, vectorBytes, codesFolder: join(options.folder, 'passages.codes') };
     return ReaderPool.open(count, () => startThread<ReadAnswer>(readerScript, setup));
   };
   const [readers, vectors] = await Promise.all([
@@ -69,7 +73,7 @@ export async function openSqlitePassages(options: {
    * Replaces a writer that exited. Only one is started: two would not keep the order of a file's changes.
    */
   async function reopenWriter(): Promise<void> {
-    reopening ??= startThread<null>(writerScript, written).finally(() => {
+    reopening ??= startWriter().finally(() => {
       reopening = null;
     });
     writer = await reopening;
@@ -108,7 +112,10 @@ export async function openSqlitePassages(options: {
       write({ kind: 'setAttributes', organizationId, assetId: attributes.assetId, attributes }),
     discard: ({ organizationId }, assetId, revision) => write({ kind: 'discard', organizationId, assetId, revision }),
     removeFile: ({ organizationId }, assetId) => write({ kind: 'removeFile', organizationId, assetId }),
-    removeOrganization: ({ organizationId }) => write({ kind: 'removeOrganization', organizationId, assetId: '' }),
+    async removeOrganization({ organizationId }) {
+      await write({ kind: 'removeOrganization', organizationId, assetId: '' });
+      await vectors.askFirst({ kind: 'forget' });
+    },
     async retrieve({ organizationId }, retrieval) {
       for (let attempt = 0; ; attempt += 1) {
         const near =

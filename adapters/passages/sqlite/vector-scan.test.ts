@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { retrieval } from '../conformance-data.ts';
 import { stepsOf } from './changes.ts';
 import { numberOf, openConnection, type Connection } from './connection.ts';
+import { recordOpening } from './openings.ts';
 import { PermittedCache, type Permitted } from './permitted.ts';
 import { meaningLeg } from './statements.ts';
 import { encode } from './vector-codes.ts';
-import { VectorScan } from './vector-scan.ts';
+import { VectorScan, type VectorScanOptions } from './vector-scan.ts';
 
 const dimensions = 24;
 const model = 'model';
@@ -92,6 +94,7 @@ it('encodes a vector by its direction, the largest number as 127', () => {
 describe('the scan of codes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-meaning-'));
   const writer = openConnection(join(folder, 'passages.db'), 'writer');
+  recordOpening(writer, randomUUID());
   const random = numbers(1);
   for (let file = 0; file < 12; file += 1) indexFile(writer, `asset-${file}`, 1 + file * 60, random);
   const reader = openConnection(join(folder, 'passages.db'), 'reader');
@@ -130,54 +133,146 @@ describe('the scan of codes', () => {
     });
   }
 
-  it('returns the same as the SQL statement, of all files, of few and of most', () => {
-    const scan = new VectorScan(reader, 10_000_000);
-    const most = Array.from({ length: 11 }, (_, file) => `asset-${file + 1}`);
+  /** Files of codes of their own for each scan that shares none. */
+  let folders = 0;
+  const newFolder = (): string => join(folder, `codes-${(folders += 1)}`);
+  const sizes = { segmentBytes: dimensions * 256, leastSaved: 100, maxRemoved: 2 ** 16 };
+  const scanOf = (options: Partial<VectorScanOptions> = {}): VectorScan =>
+    new VectorScan(reader, { capacity: 10_000_000, folder: newFolder(), maxReadMs: 60_000, sizes, ...options });
+
+  function expectSame(scan: VectorScan, request = asked(vectorOf(random))): void {
+    const [own, expected] = [nearestBy(scan, request), byStatement(request)];
+    expect(own?.cosines).toEqual(expected.cosines.map((cosine): unknown => expect.closeTo(cosine, 6)));
+    expect(own?.ids.toSorted()).toEqual(expected.ids.toSorted());
+  }
+
+  /** Whether a scan that may not read vectors knows the codes of all files. */
+  function knowsAll(codes: string): boolean {
+    const scan = scanOf({ folder: codes, maxReadMs: 0 });
+    const found = nearestBy(scan, asked(vectorOf(random)));
+    if (found !== null) expectSame(scan);
+    return found !== null;
+  }
+
+  const most = Array.from({ length: 11 }, (_, file) => `asset-${file + 1}`);
+
+  it.each([
+    ['in memory', 10_000_000],
+    ['partly in the file', 40_000],
+  ])('returns the same as the SQL statement, of all files, of few and of most: codes %s', (_, capacity) => {
+    const scan = scanOf({ capacity });
     for (const assetIds of [undefined, ['asset-2'], ['asset-0', 'asset-9'], most]) {
       for (let time = 0; time < 4; time += 1) {
         const filter = assetIds === undefined ? {} : { assetIds };
-        const request = { ...asked(vectorOf(random), 20 + time * 60), filter };
-        const [own, expected] = [nearestBy(scan, request), byStatement(request)];
-        expect(own?.cosines).toHaveLength(expected.cosines.length);
-        expect(own?.cosines).toEqual(expected.cosines.map((cosine): unknown => expect.closeTo(cosine, 6)));
-        expect(own?.ids.toSorted()).toEqual(expected.ids.toSorted());
+        expectSame(scan, { ...asked(vectorOf(random), 20 + time * 60), filter });
       }
     }
   });
 
-  it('leaves to the statement what does not fit, and searches the parts that do', () => {
-    const scan = new VectorScan(reader, 50_000);
-    const few = { ...asked(vectorOf(random)), filter: { assetIds: ['asset-0', 'asset-1'] } };
-    expect(nearestBy(scan, few)?.ids.toSorted()).toEqual(byStatement(few).ids.toSorted());
-    expect(nearestBy(scan, asked(vectorOf(random)))).toBeNull();
-    expect(nearestBy(scan, few)).not.toBeNull();
-    expect(nearestBy(new VectorScan(reader, 0), few)).toBeNull();
+  it('leaves to the statement what cannot be kept', () => {
+    expect(nearestBy(scanOf({ capacity: 0 }), asked(vectorOf(random)))).toBeNull();
   });
 
   it('reads a large library on between searches', () => {
-    const scan = new VectorScan(reader, 10_000_000, 0);
+    const scan = scanOf({ maxReadMs: 0 });
     const request = asked(vectorOf(random));
     expect(nearestBy(scan, request)).toBeNull();
     while (scan.readOn(1));
-    expect(nearestBy(scan, request)?.ids.toSorted()).toEqual(byStatement(request).ids.toSorted());
+    expectSame(scan, request);
   });
 
   it('reflects replaced vectors, new files and removed files in the next search', () => {
-    const scan = new VectorScan(reader, 10_000_000);
+    const codes = newFolder();
+    const scan = scanOf({ folder: codes });
     const request = asked(vectorOf(random));
     nearestBy(scan, request);
     indexFile(writer, 'asset-3', 61 + 120, random);
     indexFile(writer, 'asset-new', 9, random);
-    expect(nearestBy(scan, request)?.ids.toSorted()).toEqual(byStatement(request).ids.toSorted());
+    expectSame(scan, request);
     done(writer, { kind: 'removeFile', organizationId: 'o', assetId: 'asset-11' });
-    expect(nearestBy(scan, request)?.ids.toSorted()).toEqual(byStatement(request).ids.toSorted());
+    expectSame(scan, request);
+    // What was replaced after it was written into the file is read again.
+    scan.close();
+    indexFile(writer, 'asset-3', 61 + 120, random);
+    expect(knowsAll(codes)).toBe(false);
+    const next = scanOf({ folder: codes });
+    expectSame(next, request);
+    next.close();
+  });
+
+  it.each([10_000_000, 40_000])('takes the codes of the next start from the file, with %i bytes', (capacity) => {
+    const codes = newFolder();
+    const scan = scanOf({ folder: codes, capacity });
+    expectSame(scan);
+    scan.close();
+    expect(knowsAll(codes)).toBe(true);
+    expectSame(scanOf({ folder: codes, capacity }));
+  });
+
+  it('reads the vectors again behind what is damaged, or cut off, of the file', () => {
+    const codes = newFolder();
+    const scan = scanOf({ folder: codes });
+    expectSame(scan);
+    scan.close();
+    const path = join(codes, readdirSync(codes)[0] ?? '');
+    const whole = readFileSync(path);
+    for (const broken of [whole.subarray(0, -3), whole.map((byte, at) => (at === 40_000 ? byte ^ 1 : byte))]) {
+      writeFileSync(path, broken);
+      expect(knowsAll(codes)).toBe(false);
+      const repaired = scanOf({ folder: codes });
+      expectSame(repaired);
+      repaired.close();
+      expect(knowsAll(codes)).toBe(true);
+    }
+  });
+
+  it('does not take codes of a later state for those of an earlier copy that went on', () => {
+    const codes = newFolder();
+    recordOpening(writer, randomUUID());
+    writer.run('pragma wal_checkpoint(truncate)');
+    const copy = join(folder, 'copy.db');
+    copyFileSync(join(folder, 'passages.db'), copy);
+    indexFile(writer, 'asset-late', 200, random);
+    const scan = scanOf({ folder: codes });
+    expectSame(scan);
+    scan.close();
+    expect(knowsAll(codes)).toBe(true);
+    const restored = openConnection(copy, 'writer');
+    recordOpening(restored, randomUUID());
+    indexFile(restored, 'asset-other', 300, random);
+    const permitted = new PermittedCache(restored).get(1, asked(vectorOf(random)), model, 0);
+    if (permitted === null) throw new Error('the filter restricts passages');
+    const query = { model, vector: vectorOf(random) };
+    const other = new VectorScan(restored, { capacity: 10_000_000, folder: codes, maxReadMs: 0, sizes });
+    expect(other.nearest(permitted, { organization: 1, query, limit: 10 })).toBeNull();
+    restored.close();
+    done(writer, { kind: 'removeFile', organizationId: 'o', assetId: 'asset-late' });
   });
 
   it('returns null for filters on passages and for a vector without direction, and nothing for another size', () => {
-    const scan = new VectorScan(reader, 10_000_000);
+    const scan = scanOf();
     expect(permittedTo({ ...asked(vectorOf(random)), filter: { speaker: 'A' } })).toBeNull();
     expect(permittedTo({ ...asked(vectorOf(random)), filter: { language: 'en' } })).toBeNull();
     expect(nearestBy(scan, asked(new Float32Array(dimensions)))).toBeNull();
     expect(nearestBy(scan, asked(new Float32Array(7).fill(1)))?.ids).toEqual([]);
+  });
+
+  it('writes the file again without removed codes, and removes it with its organization', () => {
+    const codes = newFolder();
+    const scan = scanOf({ folder: codes, sizes: { ...sizes, maxRemoved: 100 } });
+    for (let time = 0; time < 3; time += 1) {
+      indexFile(writer, 'asset-large', 3000, random);
+      expectSame(scan);
+      done(writer, { kind: 'removeFile', organizationId: 'o', assetId: 'asset-large' });
+      expectSame(scan);
+    }
+    scan.close();
+    const path = join(codes, readdirSync(codes)[0] ?? '');
+    expect(statSync(path).size).toBeLessThan(2 * 7000 * (dimensions + 8));
+    scan.forget();
+    expect(readdirSync(codes)).toHaveLength(1);
+    done(writer, { kind: 'removeOrganization', organizationId: 'o', assetId: '' });
+    scan.forget();
+    expect(readdirSync(codes)).toEqual([]);
   });
 });

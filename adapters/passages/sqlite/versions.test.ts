@@ -73,6 +73,7 @@ describe('the version of the retrievable rows', () => {
   const writer = openConnection(path, 'writer');
   const reader = openConnection(path, 'reader');
   const versions = new Versions(reader);
+  const vectors = { capacity: 2 ** 24, folder: join(folder, 'codes') };
   afterAll(() => {
     reader.close();
     writer.close();
@@ -164,13 +165,13 @@ describe('the version of the retrievable rows', () => {
     indexed('large', 1600, (ordinal) => (ordinal % 2 === 0 ? 'rare' : 'other'));
     const asked = retrieval({ terms: [['rare'], ['common']], limit: 20 });
     const best = (retrievals: Retrievals): string[] => retrieved(reader, retrievals, asked);
-    const lasting = new Retrievals(reader, 2 ** 24);
+    const lasting = new Retrievals(reader, vectors);
     const before = best(lasting);
     const steps = stepsOf(writer, change(1));
     let searches = 0;
     while (!step(steps)) searches += best(lasting).length;
     expect(searches).toBeGreaterThan(0);
-    expect(best(lasting)).toEqual(best(new Retrievals(reader, 2 ** 24)));
+    expect(best(lasting)).toEqual(best(new Retrievals(reader, vectors)));
     expect(best(lasting)).not.toEqual(before);
     for (const assetId of ['small', 'large']) carryOut({ kind: 'removeFile', organizationId, assetId });
   });
@@ -225,7 +226,7 @@ describe('the version of the retrievable rows', () => {
           }
         }
       }
-      const lasting = new Retrievals(reader, 2 ** 24);
+      const lasting = new Retrievals(reader, vectors);
       let seen = 0;
       for (let turn = 0; turn < 45; turn += 1) {
         const assetId = `asset ${random(6)}`;
@@ -240,7 +241,7 @@ describe('the version of the retrievable rows', () => {
         }
         for (const principals of [[], ['few'], ['many']]) {
           const found = foundBy(reader, lasting, principals);
-          expect(found).toEqual(foundBy(reader, new Retrievals(reader, 2 ** 24), principals));
+          expect(found).toEqual(foundBy(reader, new Retrievals(reader, vectors), principals));
           seen += found.length;
         }
       }

@@ -5,6 +5,7 @@ import { stepsOf } from './changes.ts';
 import type { Steps } from './changes.ts';
 import { failureOf } from './failure.ts';
 import type { Answers, Write, WriterSetup } from './messages.ts';
+import { recordOpening } from './openings.ts';
 import { PendingWords } from './pending-words.ts';
 
 /*
@@ -40,9 +41,10 @@ function isSmall(write: Write): boolean {
 
 const port = parentPort;
 if (port === null) throw new Error('the passages writer is a worker thread');
-const { path, identity } = workerData as WriterSetup;
+const { path, identity, opening } = workerData as WriterSetup;
 const connection = openConnection(path, 'writer');
 connection.run('insert into identity select ? where not exists (select 1 from identity)', identity);
+recordOpening(connection, opening);
 const words = new PendingWords();
 const queued: Job[] = [];
 /** Queues of changes by file, for files with a change in progress. */
