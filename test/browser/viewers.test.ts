@@ -114,14 +114,13 @@ else
       const { page, faults } = await openPage(browser, program.url);
       await enter(page, '/search?q=lantern+to+the+rock');
       await page.getByRole('link', { name: 'film.mp4' }).click();
-      const player = page.locator('video');
       await until(() => page.evaluate<boolean>(`(document.querySelector('video')?.currentTime ?? 0) >= 3.9`), Boolean);
       const second = page.getByRole('button', { name: /Ships carried the lantern/ });
       await page.locator('.transcript [aria-current]').filter({ hasText: 'Ships carried' }).waitFor();
       expect(await second.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['lantern']));
       await page.getByRole('button', { name: /And then the storm/ }).click();
       await until(() => page.evaluate<boolean>(`document.querySelector('video').currentTime >= 8`), Boolean);
-      await player.evaluate('(video) => video.pause()');
+      await page.evaluate(`document.querySelector('video').pause()`);
       await look(page, 'film');
 
       await page.getByRole('button', { name: 'Correct what is said at 0:08' }).click();

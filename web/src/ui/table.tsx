@@ -16,18 +16,21 @@ interface Props<Row> {
   /** What the table lists, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
-  rows: readonly Row[];
+  /** Undefined for a row that is not loaded: its place is kept. */
+  rows: readonly (Row | undefined)[];
   keyOf: (row: Row) => string;
   /** How many there are in all, where not all are loaded. */
   total?: number;
   /** The end of the loaded rows came into view. */
   onEnd?: () => void;
+  /** Which rows are in view, by their indexes. */
+  onView?: (first: number, last: number) => void;
 }
 
 const rowHeight = 48;
 
 /** A table of any length: only the rows in view are in the page. */
-export function Table<Row>({ label, columns, rows, keyOf, total, onEnd }: Props<Row>): ReactElement {
+export function Table<Row>({ label, columns, rows, keyOf, total, onEnd, onView }: Props<Row>): ReactElement {
   const scroll = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -36,10 +39,14 @@ export function Table<Row>({ label, columns, rows, keyOf, total, onEnd }: Props<
     overscan: 8,
   });
   const shown = virtual.getVirtualItems();
+  const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? -1;
   useEffect(() => {
     if (last >= rows.length - 1 && rows.length > 0) onEnd?.();
   }, [last, rows.length, onEnd]);
+  useEffect(() => {
+    if (last >= 0) onView?.(first, last);
+  }, [first, last, onView]);
   const tracks = {
     '--columns': columns.map(({ width }) => width).join(' '),
     '--columns-narrow': columns
@@ -69,7 +76,21 @@ export function Table<Row>({ label, columns, rows, keyOf, total, onEnd }: Props<
         <div className="table-body" role="rowgroup" style={{ blockSize: virtual.getTotalSize() }}>
           {shown.map(({ index, start }) => {
             const row = rows[index];
-            if (row === undefined) return null;
+            if (row === undefined)
+              return (
+                <div
+                  key={index}
+                  className="table-row"
+                  role="row"
+                  aria-rowindex={index + 2}
+                  aria-busy="true"
+                  style={{ blockSize: rowHeight, transform: `translateY(${start}px)` }}
+                >
+                  <div className="table-cell" role="cell">
+                    <div className="skeleton" />
+                  </div>
+                </div>
+              );
             return (
               <div
                 key={keyOf(row)}

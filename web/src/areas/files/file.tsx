@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
+import { includesRole, useMe } from '../../api/me.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +12,7 @@ import { toast } from '../../ui/toast.tsx';
 import { FoundPassages } from '../viewer/found.tsx';
 import { usePassages } from '../viewer/passages.ts';
 import { Viewer } from '../viewer/viewer.tsx';
+import { MetadataDialog, ReadersDialog } from './attributes.tsx';
 import { fileMessages } from './messages.ts';
 import { nextLook, StateBadge, type Asset } from './state.tsx';
 import './files.css';
@@ -24,6 +26,7 @@ export function FilePage(): ReactElement {
   const at = route.useSearch();
   const navigate = useNavigate();
   const found = usePassages(assetId, at);
+  const mayChange = includesRole(useMe()?.role ?? 'reader', 'editor');
   const asset = useQuery({
     queryKey: ['asset', assetId],
     queryFn: () => answered(api.GET('/api/content/v1/assets/{assetId}', { params: { path: { assetId } } })),
@@ -35,7 +38,7 @@ export function FilePage(): ReactElement {
   return (
     <div className="page">
       <Link to="/files">{t('back')}</Link>
-      <PageHead title={filename} actions={<Actions asset={asset.data} />} />
+      <PageHead title={filename} actions={mayChange ? <Actions asset={asset.data} /> : undefined} />
       {latestJob.errorCode !== null && (
         <div className="notice notice-bad">
           <p>{t('errorTitle', { code: latestJob.errorCode })}</p>
@@ -116,6 +119,7 @@ function Actions({ asset }: { asset: Asset }): ReactElement {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
+  const [changed, setChanged] = useState<'metadata' | 'readers' | null>(null);
   const params = { path: { assetId: asset.assetId } };
   const reindex = useMutation({
     mutationFn: () =>
@@ -143,6 +147,10 @@ function Actions({ asset }: { asset: Asset }): ReactElement {
       <Button icon="refresh" isBusy={reindex.isPending} onClick={() => reindex.mutate()}>
         {t('reindex')}
       </Button>
+      <Button onClick={() => setChanged('metadata')}>{t('metadata')}</Button>
+      <Button onClick={() => setChanged('readers')}>{t('readers')}</Button>
+      {changed === 'metadata' && <MetadataDialog asset={asset} onClose={() => setChanged(null)} />}
+      {changed === 'readers' && <ReadersDialog asset={asset} onClose={() => setChanged(null)} />}
       <Button look="danger" icon="trash" onClick={() => setAsking(true)}>
         {t('remove')}
       </Button>

@@ -1,21 +1,24 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useCallback, useRef, useState, type ReactElement } from 'react';
-import { answered, api } from '../../api/client.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useRef, useState, type ReactElement } from 'react';
+import { includesRole, useMe } from '../../api/me.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
+import { BulkActions } from './bulk.tsx';
 import { filesOf, filesOfInput } from './dropped.ts';
 import { fileMessages } from './messages.ts';
 import type { Chosen } from './send.ts';
-import { nextLook, StateBadge, type Asset } from './state.tsx';
+import { ListFilters } from './list-filters.tsx';
+import { useAllFiles, useFilteredFiles } from './rows.ts';
+import { StateBadge, type Asset } from './state.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { addUploads } from './uploads.ts';
 import './files.css';
 
-const pageSize = 100;
+const route = getRouteApi('/shell/files');
 
 /** The files of the organization, and the place to drop new ones. */
 export function FilesPage(): ReactElement {
@@ -25,24 +28,41 @@ export function FilesPage(): ReactElement {
   const [isOver, setOver] = useState(false);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const list = useInfiniteQuery({
-    queryKey: ['assets'],
-    initialPageParam: 0,
-    queryFn: ({ pageParam }) =>
-      answered(api.GET('/api/content/v1/assets', { params: { query: { limit: pageSize, offset: pageParam } } })),
-    getNextPageParam: ({ offset, items, total }) => (offset + items.length < total ? offset + items.length : undefined),
-    refetchInterval: ({ state }) =>
-      nextLook(state.data?.pages.flatMap(({ items }) => items) ?? [], state.dataUpdateCount),
-  });
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
-  const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const total = list.data?.pages[0]?.total ?? 0;
+  const filter = route.useSearch();
+  const navigate = useNavigate();
+  const isFiltered = Object.keys(filter).length > 0;
+  const all = useAllFiles(true);
+  const filtered = useFilteredFiles(filter, isFiltered);
+  const list = isFiltered ? filtered : all;
+  const total = all.total ?? 0;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const mayChange = includesRole(useMe()?.role ?? 'reader', 'editor');
   const add = (chosen: readonly Chosen[]): void =>
     addUploads(chosen, () => void queries.invalidateQueries({ queryKey: ['assets'] }));
+  const choose = (assetId: string): void =>
+    setChosen((before) => {
+      const next = new Set(before);
+      if (!next.delete(assetId)) next.add(assetId);
+      return next;
+    });
   const columns: readonly Column<Asset>[] = [
+    ...(mayChange
+      ? [
+          {
+            id: 'choose',
+            title: <span className="visually-hidden">{t('choose')}</span>,
+            width: '2.5rem',
+            cell: ({ assetId, filename }: Asset) => (
+              <input
+                type="checkbox"
+                aria-label={t('chooseFile', { name: filename })}
+                checked={chosen.has(assetId)}
+                onChange={() => choose(assetId)}
+              />
+            ),
+          },
+        ]
+      : []),
     {
       id: 'name',
       title: t('name'),
@@ -80,7 +100,7 @@ export function FilesPage(): ReactElement {
         void filesOf(event.dataTransfer).then(add);
       }}
     >
-      <PageHead title={t('title')} actions={total > 0 ? chooser : undefined}>
+      <PageHead title={t('title')} actions={total > 0 && mayChange ? chooser : undefined}>
         {total > 0 ? t('count', { count: total }) : undefined}
       </PageHead>
       <input
@@ -100,21 +120,28 @@ export function FilesPage(): ReactElement {
         onChange={({ target }) => add(filesOfInput(target.files))}
       />
       <UploadPanel />
-      {list.isPending && <Skeletons lines={8} />}
-      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && total === 0 && (
-        <EmptyState title={t('empty')} action={<div className="actions">{chooser}</div>}>
+      {all.isPending && <Skeletons lines={8} />}
+      {list.error !== null && <FailureNotice error={list.error} onRetry={list.retry} />}
+      {all.total === 0 && (
+        <EmptyState title={t('empty')} action={mayChange ? <div className="actions">{chooser}</div> : undefined}>
           {t('emptyText')}
         </EmptyState>
       )}
       {total > 0 && (
+        <ListFilters filter={filter} onChange={(search) => void navigate({ to: '/files', search, replace: true })} />
+      )}
+      {chosen.size > 0 && <BulkActions chosen={chosen} onClear={() => setChosen(new Set())} />}
+      {total > 0 && isFiltered && !filtered.isPending && filtered.rows.length === 0 && (
+        <EmptyState title={t('noneLeft')}>{t('noneLeftText')}</EmptyState>
+      )}
+      {total > 0 && list.rows.length > 0 && (
         <Table
+          key={isFiltered ? 'filtered' : 'all'}
           label={t('title')}
           columns={columns}
-          rows={rows}
+          rows={list.rows}
           keyOf={({ assetId }) => assetId}
-          total={total}
-          onEnd={more}
+          onView={list.onView}
         />
       )}
     </div>

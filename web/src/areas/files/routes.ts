@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/layout-routes.ts';
 import { fileAddress } from '../viewer/address.ts';
+import { listFilter } from './rows.ts';
 
 const list = createRoute({
   getParentRoute: () => shellRoute,
   path: '/files',
+  validateSearch: listFilter,
   component: lazyRouteComponent(() => import('./page.tsx'), 'FilesPage'),
 });
 

@@ -1,0 +1,118 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { answered, api } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
+import { useMessages } from '../../i18n/messages.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FailureNotice } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { fileMessages } from './messages.ts';
+
+/** Requests that are under way at once. */
+const lanes = 4;
+
+/** Does something with each of some files. @returns how many it was done with, and the first failure of the others */
+async function withEach(
+  ids: readonly string[],
+  act: (assetId: string) => Promise<unknown>,
+): Promise<{ done: number; error: unknown }> {
+  const queue = [...ids];
+  let [done, error]: [number, unknown] = [0, null];
+  const work = async (): Promise<void> => {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift())
+      try {
+        await act(id);
+        done += 1;
+      } catch (failure) {
+        error ??= asFailure(failure);
+      }
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+  return { done, error };
+}
+
+/** What can be done with the files that are chosen in the list. */
+export function BulkActions({ chosen, onClear }: { chosen: ReadonlySet<string>; onClear: () => void }): ReactElement {
+  const t = useMessages(fileMessages);
+  const queries = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const collections = useQuery({
+    queryKey: ['collections'],
+    queryFn: () => answered(api.GET('/api/content/v1/collections', { params: { query: { limit: 100 } } })),
+  });
+  const count = chosen.size;
+  const run = async (work: Promise<{ done: number; error: unknown }>): Promise<void> => {
+    setBusy(true);
+    const outcome = await work;
+    setBusy(false);
+    setAsking(false);
+    setError(outcome.error);
+    if (outcome.done > 0) toast(t('bulkDone', { count: outcome.done }));
+    if (outcome.error === null) onClear();
+    await queries.invalidateQueries({ queryKey: ['assets'] });
+  };
+  const reindex = (assetId: string): Promise<unknown> =>
+    answered(
+      api.POST('/api/content/v1/assets/{assetId}/reindex', {
+        params: { path: { assetId }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+      }),
+    );
+  const remove = (assetId: string): Promise<unknown> =>
+    answered(api.DELETE('/api/content/v1/assets/{assetId}', { params: { path: { assetId } } }));
+  const collect = (externalId: string): Promise<{ done: number; error: unknown }> =>
+    answered(
+      api.PUT('/api/content/v1/collections/{externalId}/assets', {
+        params: { path: { externalId } },
+        body: { add: [...chosen].slice(0, 1000) },
+      }),
+    ).then(
+      () => ({ done: count, error: null }),
+      (failure: unknown) => ({ done: 0, error: asFailure(failure) }),
+    );
+  return (
+    <section className="card bulk" aria-label={t('bulk')}>
+      <p role="status">{t('chosen', { count })}</p>
+      <div className="actions">
+        <Button icon="refresh" isBusy={isBusy} onClick={() => void run(withEach([...chosen], reindex))}>
+          {t('reindex')}
+        </Button>
+        <Button icon="trash" look="danger" isBusy={isBusy} onClick={() => setAsking(true)}>
+          {t('remove')}
+        </Button>
+        {(collections.data?.items.length ?? 0) > 0 && (
+          <SelectField
+            label={t('collect')}
+            value=""
+            options={[
+              ['', '–'],
+              ...(collections.data?.items ?? []).map(({ externalId, name }) => [externalId, name] as const),
+            ]}
+            onChange={({ target }) => {
+              if (target.value !== '') void run(collect(target.value));
+            }}
+          />
+        )}
+        <Button look="quiet" onClick={onClear}>
+          {t('clearChoice')}
+        </Button>
+      </div>
+      {error !== null && <FailureNotice error={error} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={t('bulkRemoveTitle', { count })}
+          action={t('remove')}
+          name={String(count)}
+          isBusy={isBusy}
+          onConfirm={() => void run(withEach([...chosen], remove))}
+          onClose={() => setAsking(false)}
+        >
+          {t('removeText')}
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
