@@ -16,6 +16,7 @@ const files = {
   sas: 'tests/blob/sas.test.ts',
 } as const;
 const suiteMs = 1_800_000;
+const preload = join(import.meta.dirname, 'azurite-door.cjs');
 
 /** What mocha's JSON reporter says of a test. */
 interface MochaTest {
@@ -32,7 +33,8 @@ export const azurite: Judge = async ({ source, only }) => {
     const installed = await runProgram('npm', ['ci', '--ignore-scripts', '--no-audit'], { folder: source });
     if (!installed.ok) return { skipped: installed.reason };
   }
-  const program = await startBlobProgram(suiteEnvironment);
+  // The name that tests of signatures have in their addresses.
+  const program = await startBlobProgram(suiteEnvironment, 'devstoreaccount1');
   try {
     const { accountName, secret } = await program.newSecret();
     const compilerOptions = JSON.stringify({ rootDir: source });
@@ -44,7 +46,8 @@ export const azurite: Judge = async ({ source, only }) => {
       const outcome = await runProgram(
         'node',
         [
-          ...['node_modules/mocha/bin/mocha.js', '--require', 'ts-node/register', '--timeout', '120000', '--exit'],
+          ...['node_modules/mocha/bin/mocha.js', '--require', 'ts-node/register', '--require', preload],
+          ...['--timeout', '120000', '--exit'],
           ...['--reporter', 'json', '--reporter-option', `output=${report}`],
           // Tests are marked by the stores of Azurite that they are about.
           ...['--grep', only ?? '@loki', file],
@@ -53,6 +56,8 @@ export const azurite: Judge = async ({ source, only }) => {
           folder: source,
           timeout: suiteMs,
           environment: {
+            JUDGED_KEY: secret,
+            JUDGED_DOOR: new URL(program.endpoint).host,
             AZURITE_LIVE_TEST_CONNECTION_STRING: connection,
             TS_NODE_TRANSPILE_ONLY: 'true',
             TS_NODE_COMPILER_OPTIONS: compilerOptions,

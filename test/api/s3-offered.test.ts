@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as s3 from '@aws-sdk/client-s3';
 import type { BucketView } from '../../models/bucket.ts';
+import { isObject } from '../../models/schemas/schema.ts';
 import { content } from './support/client.ts';
 import { faultOf, startS3Program, type S3Program } from './support/s3.ts';
 import { createBucket } from './support/storage.ts';
@@ -117,6 +118,7 @@ describe('the CORS configuration of a bucket', () => {
     expect(await faultOf(configure([rule, rule]))).toEqual(['NotImplemented', 501]);
     expect(await faultOf(configure([{ ...rule, AllowedMethods: ['PATCH'] }]))).toEqual(['InvalidRequest', 400]);
     expect(await faultOf(configure([{ ...rule, AllowedOrigins: ['*.example.com'] }]))).toEqual(['InvalidRequest', 400]);
+    expect(await faultOf(configure([{ ...rule, AllowedHeaders: ['not a name'] }]))).toEqual(['InvalidRequest', 400]);
     const writer = await program.client({ permissions: ['read', 'write', 'delete'] });
     expect(await faultOf(configure([rule], writer))).toEqual(['AccessDenied', 403]);
   });
@@ -167,6 +169,23 @@ describe('requests', () => {
 });
 
 describe('checksums', () => {
+  it('are refused under names that are none, and beside another algorithm than is announced', async () => {
+    const send = (headers: { [name: string]: string }): Promise<unknown> => {
+      const command = new s3.PutObjectCommand({ Bucket, Key: 'odd', Body: 'x', ChecksumAlgorithm: 'CRC32' });
+      command.middlewareStack.add(
+        (next) => (args) => {
+          const sent: unknown = args.request;
+          if (isObject(sent)) Object.assign(sent['headers'] ?? {}, headers);
+          return next(args);
+        },
+        { step: 'build', priority: 'low' },
+      );
+      return client.send(command);
+    };
+    expect(await faultOf(send({ 'x-amz-checksum-crc33': 'AAAAAA==' }))).toEqual(['InvalidRequest', 400]);
+    expect(await faultOf(send({ 'x-amz-sdk-checksum-algorithm': 'SHA256' }))).toEqual(['InvalidRequest', 400]);
+  });
+
   it('are computed for copies, whole and in parts, that ask for them', async () => {
     await put('sum', { ChecksumAlgorithm: 'CRC32' });
     const copied = await client.send(

@@ -33,6 +33,9 @@ function failed(message: string): Fault {
   return new Fault('AuthenticationFailed', { elements: { AuthenticationErrorDetail: message } });
 }
 
+/** Parameters that a signature is made over, and itself. */
+const sasParameters = ['sig', 'sv', 'sp', 'ss', 'srt', 'sr', 'st', 'se', 'sip', 'spr', 'ses'];
+
 /**
  * Reads the signature in an address; null if there is none.
  * @throws Fault `AuthenticationFailed` where it lacks a part, or is of a form that is not offered
@@ -41,6 +44,9 @@ export function readSas(address: BlobAddress): SharedAccess | null {
   const { query } = address;
   const signature = query.get('sig');
   if (signature === null) return null;
+  // Which of them would be signed is not certain.
+  const repeated = sasParameters.find((name) => query.isRepeated(name));
+  if (repeated !== undefined) throw failed(`${repeated} is repeated.`);
   const version = query.get('sv') ?? '';
   if (!isVersion(version)) throw failed('sv is missing, or is not a version since 2015-02-21.');
   if (query.get('skoid') !== null) throw failed('User delegation is not offered.');

@@ -9,9 +9,10 @@ import { requireContainer } from '../auth/authorize.ts';
 import type { BlobExchange, Door } from '../door.ts';
 import { blockOfName, idBytes, nameOfBlock, numberOfBlock, type Block } from '../protocol/block-names.ts';
 import { checkRead } from '../protocol/conditions.ts';
+import { PassingCrc64 } from '../protocol/crc64.ts';
 import { badParameter, Fault } from '../protocol/faults.ts';
 import { versionHeaders } from '../protocol/properties.ts';
-import { sentLength, sentMd5, writableKey } from '../protocol/sent.ts';
+import { sentCrc64, sentLength, sentMd5, writableKey } from '../protocol/sent.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { xmlDocument } from '../protocol/xml.ts';
 import { pace, stagedBlocks } from './write.ts';
@@ -47,8 +48,17 @@ export async function putBlock(door: Door, exchange: BlobExchange): Promise<Door
   if (bytes === 0) throw new Fault('InvalidHeaderValue', { elements: { HeaderName: 'Content-Length' } });
   const expected = sentMd5(request.headers, 'content-md5');
   const target = openBlock(exchange);
-  const md5 = await storeBlock(door, target, bytes, readPacedBody(request, response, pace), expected);
-  return { status: 201, headers: { 'Content-MD5': md5, 'x-ms-request-server-encrypted': 'false' } };
+  const crc64 = sentCrc64(request.headers);
+  const raw = readPacedBody(request, response, pace);
+  const body = crc64 === null ? raw : new PassingCrc64().pass(raw, crc64);
+  const md5 = await storeBlock(door, target, bytes, body, expected);
+  return {
+    status: 201,
+    headers: {
+      ...(crc64 === null ? { 'Content-MD5': md5 } : { 'x-ms-content-crc64': crc64 }),
+      'x-ms-request-server-encrypted': 'false',
+    },
+  };
 }
 
 /**

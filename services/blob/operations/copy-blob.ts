@@ -36,7 +36,12 @@ export async function copyBlob(door: Door, exchange: BlobExchange): Promise<Door
   if (isPut) return { status: 201, headers: writtenHeaders(object) };
   return {
     status: 202,
-    headers: { ...versionHeaders(object), 'x-ms-copy-id': door.app.runtime.uuid(), 'x-ms-copy-status': 'success' },
+    headers: {
+      ...versionHeaders(object),
+      ...(md5 === null ? {} : { 'Content-MD5': md5 }),
+      'x-ms-copy-id': door.app.runtime.uuid(),
+      'x-ms-copy-status': 'success',
+    },
   };
 }
 

@@ -55,7 +55,15 @@ async function ownSource(
 ): Promise<Source> {
   const address = readAddress({ url: `${pathname}${search}`, headers: { host } }, door.accountOfHost);
   const access = await accessToSource(door, exchange, address);
-  requireSas(access, { type: 'o', letters: 'r', permission: 'read', ofService: true });
+  try {
+    requireSas(access, { type: 'o', letters: 'r', permission: 'read', ofService: true });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault('CannotVerifyCopySource', {
+      status: 403,
+      message: 'This request is not authorized to perform this operation using this permission.',
+    });
+  }
   if (address.query.get('snapshot') !== null || address.query.get('versionid') !== null)
     throw new Fault('NotImplemented');
   const named = await containerOf(door, access, address);

@@ -4,9 +4,10 @@ import { discardContent, storeContent } from '../../../mixins/storage/door-write
 import type { StoredObject } from '../../../models/storage-object.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import type { BlobExchange, Door } from '../door.ts';
+import { PassingCrc64 } from '../protocol/crc64.ts';
 import { badHeader, Fault } from '../protocol/faults.ts';
 import { md5Of, versionHeaders } from '../protocol/properties.ts';
-import { sentHeaders, sentLength, sentMd5, sentMetadata, sentType } from '../protocol/sent.ts';
+import { sentCrc64, sentHeaders, sentLength, sentMd5, sentMetadata, sentType } from '../protocol/sent.ts';
 import { dropBlocks, openTarget, pace, writeJudged, type Details, type Target } from './write.ts';
 
 const MiB = 2 ** 20;
@@ -24,9 +25,15 @@ export async function putBlob(door: Door, exchange: BlobExchange): Promise<DoorR
   const details = putDetails(exchange);
   const target = await openTarget(door, exchange);
   await call(door.actions, 'storage.admitObject', { ...target.at, size, contentType: details.contentType });
-  const body = readPacedBody(request, response, pace);
-  const object = await storeBlob(door, exchange, target, { details, size, body, md5: md5 ?? blobMd5 });
-  return { status: 201, headers: writtenHeaders(object) };
+  const crc64 = sentCrc64(headers);
+  const raw = readPacedBody(request, response, pace);
+  const body = crc64 === null ? raw : new PassingCrc64().pass(raw, crc64);
+  // What the blob is to have goes before what its way here is checked by.
+  const object = await storeBlob(door, exchange, target, { details, size, body, md5: blobMd5 ?? md5 });
+  return {
+    status: 201,
+    headers: { ...writtenHeaders(object), ...(crc64 === null ? {} : { 'x-ms-content-crc64': crc64 }) },
+  };
 }
 
 /** @throws Fault for page and append blobs, and for no type */

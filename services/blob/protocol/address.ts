@@ -36,6 +36,11 @@ export class Query {
     return this.#values.get(name)?.[0] ?? null;
   }
 
+  /** Whether a parameter has several values. */
+  isRepeated(name: string): boolean {
+    return (this.#values.get(name)?.length ?? 0) > 1;
+  }
+
   /** Names and values, sorted by name. */
   get sorted(): (readonly [name: string, values: readonly string[]])[] {
     return [...this.#values].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -14,6 +14,9 @@ export interface Conditions {
   'if-unmodified-since'?: string;
 }
 
+/** `*`, or entity tags with their quotes (RFC 9110, 8.8.3). */
+const tagList = /^\s*(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)\s*$/;
+
 /** Names of conditions. */
 const names = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'] as const;
 
@@ -29,17 +32,20 @@ export function readConditions({ headers }: Pick<Conditional, 'headers'>, prefix
     const sent = headers[`${prefix}${name}`];
     if (typeof sent !== 'string' || sent === '') continue;
     if (name.endsWith('since') && Number.isNaN(Date.parse(sent))) throw badHeader(`${prefix}${name}`, sent);
-    conditions[name] = name.endsWith('match') && !/^\*$|"/.test(sent) ? `"${sent}"` : sent;
+    // What is no list of entity tags is one tag, which no blob has.
+    conditions[name] = name.endsWith('match') && !tagList.test(sent) ? `"${sent.replaceAll('"', '')}"` : sent;
   }
   return conditions;
 }
 
 /**
  * Checks the conditions of a read.
- * @throws Fault `ConditionNotMet`, with 304 where the client has the version already
+ * @throws Fault `ConditionNotMet`, with 304 where the client has the version already; `UnsatisfiableCondition` where
+ *   nothing may be there
  */
 export function checkRead({ method, headers }: Conditional, object: StoredObject): void {
   const conditions = readConditions({ headers });
+  if (conditions['if-none-match']?.trim() === '*') throw new Fault('UnsatisfiableCondition');
   const status = evaluateConditions(
     { method, headers: { ...conditions } },
     { etag: `"${etagOf(object)}"`, lastModified: object.updatedAt },

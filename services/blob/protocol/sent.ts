@@ -20,6 +20,8 @@ export function writableKey(key: string | null): string {
 const maxMetadataKeys = 64;
 const maxMetadataBytes = 8192;
 const metadataPrefix = 'x-ms-meta-';
+/** Names of metadata are identifiers of C#, in ASCII as headers are. */
+const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const printable = /^[\x20-\x7e]*$/;
 
 /** The metadata of a request, names in lower case. @throws Fault */
@@ -30,7 +32,7 @@ export function sentMetadata(headers: IncomingHttpHeaders): ObjectMetadata {
     const name = header.slice(metadataPrefix.length);
     const value = [sent ?? ''].flat().join(',');
     if (name === '') throw new Fault('EmptyMetadataKey');
-    if (name === '__proto__' || !printable.test(value)) throw new Fault('InvalidMetadata');
+    if (name === '__proto__' || !identifier.test(name) || !printable.test(value)) throw new Fault('InvalidMetadata');
     metadata[name] = value;
   }
   const isTooLarge = Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes;
@@ -83,6 +85,16 @@ export function sentMd5(headers: IncomingHttpHeaders, name: string): string | nu
   const sent = headers[name];
   if (sent === undefined || sent === '') return null;
   if (typeof sent !== 'string' || !/^[A-Za-z0-9+/]{21}[AQgw]==$/.test(sent)) throw new Fault('InvalidMd5');
+  return sent;
+}
+
+/** The CRC64 of the body that a request declares, base64; null if it declares none. @throws Fault */
+export function sentCrc64(headers: IncomingHttpHeaders): string | null {
+  const sent = headers['x-ms-content-crc64'];
+  if (sent === undefined || sent === '') return null;
+  if (typeof sent !== 'string' || !/^[A-Za-z0-9+/]{10}[AEIMQUYcgkosw048]=$/.test(sent))
+    throw badHeader('x-ms-content-crc64', String(sent));
+  if (headers['content-md5'] !== undefined) throw new Fault('BothCrc64AndMd5HeaderPresent');
   return sent;
 }
 

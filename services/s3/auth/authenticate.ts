@@ -44,11 +44,13 @@ export function keyOf({ id, secret }: DoorCredential, scope: Scope): Buffer {
 }
 
 /** The values of a header as signatures have them. */
-function headerValue({ headers }: IncomingMessage, name: string): string {
-  const sent = headers[name];
+function headerValue({ headers, rawHeaders }: IncomingMessage, name: string): string {
   // A proxy may have taken the expectation away.
-  if (sent === undefined && name === 'expect') return '100-continue';
-  const value = Array.isArray(sent) ? sent.join(',') : (sent ?? '');
+  if (headers[name] === undefined && name === 'expect') return '100-continue';
+  // Of a header that is repeated, the values are joined by commas alone.
+  const value = rawHeaders
+    .flatMap((each, at) => (at % 2 === 0 && each.toLowerCase() === name ? [(rawHeaders[at + 1] ?? '').trim()] : []))
+    .join(',');
   // Clients sign what they sent, which is UTF-8 where it is not ASCII.
   return /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
 }

@@ -11,7 +11,7 @@ import { readDetails, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { checksumValue, measured } from '../payload/body.ts';
 import { checksumAlgorithms, newChecksum, type ChecksumAlgorithm } from '../payload/checksums.ts';
-import type { RunningChecksum } from '../payload/crc.ts';
+import type { RunningChecksum } from '../../../mixins/storage/crc.ts';
 import { readTagging } from '../protocol/tags.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { checkPolicy } from './policy.ts';

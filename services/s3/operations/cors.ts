@@ -1,7 +1,7 @@
 import { call } from '../../../mixins/actions/call.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
-import type { BucketChange } from '../../../models/schemas/buckets.ts';
+import { bucketChange, type BucketChange } from '../../../models/schemas/buckets.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { readWhole } from '../payload/body.ts';
 import { Fault } from '../protocol/faults.ts';
@@ -28,7 +28,7 @@ export async function getBucketCors(door: Door, exchange: S3Exchange): Promise<D
   return xmlReply(xmlDocument('CORSConfiguration', `<CORSRule>${rule.join('')}</CORSRule>`));
 }
 
-/** The change of a bucket's settings that a rule asks for. @throws Fault */
+/** The change of a bucket's settings that a rule asks for. @throws Fault; Refusal `validation_error` */
 function changeOf(rule: XmlNode): BucketChange {
   const all = (name: string): string[] => rule.children.flatMap((child) => (child.name === name ? [child.text] : []));
   const [origins, sent] = [all('AllowedOrigin'), all('AllowedMethod')];
@@ -41,7 +41,7 @@ function changeOf(rule: XmlNode): BucketChange {
   const seconds = childText(rule, 'MaxAgeSeconds');
   if (seconds !== null && !/^\d{1,9}$/.test(seconds)) throw new Fault('MalformedXML');
   const read = [...new Set(sent)].filter((method) => readMethods.has(method));
-  return {
+  return bucketChange.check({
     cors: {
       allowedOrigins: [...new Set(origins)],
       allowedMethods: read.length === 0 ? null : read.map((method) => (method === 'GET' ? 'GET' : 'HEAD')),
@@ -49,7 +49,7 @@ function changeOf(rule: XmlNode): BucketChange {
       exposeHeaders: [...new Set(all('ExposeHeader').map((name) => name.toLowerCase()))],
       maxAgeSeconds: seconds === null ? null : Number(seconds),
     },
-  };
+  });
 }
 
 /**

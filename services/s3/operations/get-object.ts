@@ -86,10 +86,8 @@ export function countOf(sizes: PartSizes): number {
   return sizes.reduce((sum, [count]) => sum + count, 0);
 }
 
-/** The bytes of a part of an object; null for all. @throws Fault `InvalidPart`, `InvalidArgument` */
+/** The bytes of a part of an object; null for all. @throws Fault `InvalidPart` */
 function rangeOfPart({ partSizes, size }: StoredObject, sent: string): ByteRange | null {
-  if (!/^\d{1,5}$/.test(sent) || Number(sent) < 1 || Number(sent) > 10_000)
-    throw badArgument('partNumber', 'Part number must be an integer between 1 and 10000, inclusive.', sent);
   // An empty object is its first part, of no range.
   if (size === 0 && Number(sent) === 1) return null;
   let left = Number(sent);
@@ -154,8 +152,16 @@ function headOf(
   return { status: isWhole ? 200 : 206, headers, range: { from, to }, bytes };
 }
 
+/** @throws Fault `InvalidArgument` where the number of a part is none */
+function checkPartNumber({ address }: S3Exchange): void {
+  const sent = parameter(address, 'partNumber');
+  if (sent !== null && (!/^\d{1,5}$/.test(sent) || Number(sent) < 1 || Number(sent) > 10_000))
+    throw badArgument('partNumber', 'Part number must be an integer between 1 and 10000, inclusive.', sent);
+}
+
 /** HeadObject. @throws Fault */
 export async function headObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
+  checkPartNumber(exchange);
   const { object } = await readable(door, exchange);
   const { status, headers } = headOf(exchange, object);
   return { status, headers };
@@ -163,6 +169,7 @@ export async function headObject(door: Door, exchange: S3Exchange): Promise<Door
 
 /** GetObject. @throws Fault */
 export async function getObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
+  checkPartNumber(exchange);
   for (let attempt = 0; ; attempt += 1) {
     const { object } = await readable(door, exchange);
     const { status, headers, range, bytes } = headOf(exchange, object);

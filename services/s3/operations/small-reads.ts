@@ -94,7 +94,14 @@ const attributes = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSi
 export async function getObjectAttributes(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const wanted = String(exchange.request.headers['x-amz-object-attributes'] ?? '')
     .split(',')
-    .map((name) => name.trim());
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (wanted.length === 0)
+    throw new Fault('InvalidRequest', {
+      message:
+        'The x-amz-object-attributes header specifying the attributes to be retrieved is either missing or empty',
+    });
+  await requireBucket(door, exchange, exchange.address.bucket, 'read');
   if (wanted.some((name) => !attributes.some((each) => each === name)))
     throw badArgument('x-amz-object-attributes', 'Invalid attribute name specified.');
   const { object } = await readable(door, exchange);

@@ -6,7 +6,7 @@ import { parameter } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
 import { algorithmNamed, checksumAlgorithms, checksumBytes, newChecksum, type ChecksumAlgorithm } from './checksums.ts';
 import { readChunks } from './chunks.ts';
-import type { RunningChecksum } from './crc.ts';
+import type { RunningChecksum } from '../../../mixins/storage/crc.ts';
 
 /** Clients that send less are refused, so that nobody holds connections for nothing. */
 export const pace: Pace = { minBytes: 30 * 4096, seconds: 30 };
@@ -58,6 +58,11 @@ function declaredMd5({ request }: S3Exchange): string | null {
   return bytes.toString('hex');
 }
 
+/** Headers about checksums. */
+const checksumHeaders: ReadonlySet<string> = new Set(
+  [...checksumAlgorithms, 'algorithm', 'mode', 'type'].map((name) => `x-amz-checksum-${name.toLowerCase()}`),
+);
+
 /** A checksum that is expected: its value, or null where it comes in the trailer. */
 interface Expected {
   algorithm: ChecksumAlgorithm;
@@ -95,12 +100,23 @@ function declaredChecksum(exchange: S3Exchange, bytes: number, hasTrailer: boole
       message: 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
     });
   const [first] = found;
-  if (first !== undefined) return first;
+  const unknown = Object.keys(exchange.request.headers).find(
+    (name) => name.startsWith('x-amz-checksum-') && !checksumHeaders.has(name),
+  );
+  if (unknown !== undefined)
+    throw new Fault('InvalidRequest', {
+      message: 'The algorithm type you specified in x-amz-checksum- header is invalid.',
+    });
   const asked = exchange.request.headers['x-amz-sdk-checksum-algorithm'];
-  if (typeof asked !== 'string') return null;
+  if (typeof asked !== 'string') return first ?? null;
   if (algorithmNamed(asked) === null)
     throw new Fault('InvalidRequest', { message: 'Value for x-amz-sdk-checksum-algorithm header is invalid.' });
-  return null;
+  if (first !== undefined && first.algorithm !== algorithmNamed(asked))
+    throw new Fault('InvalidRequest', {
+      message:
+        'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
+    });
+  return first ?? null;
 }
 
 function lengthOf({ request: { headers } }: S3Exchange, isFramed: boolean): number {

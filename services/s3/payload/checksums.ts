@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Fault } from '../protocol/faults.ts';
-import { Crc32, Crc32c, Crc64Nvme, nvme, type RunningChecksum } from './crc.ts';
+import { Crc32, Crc32c, Crc64Nvme, nvme, type RunningChecksum } from '../../../mixins/storage/crc.ts';
 
 /** Algorithms of checksums, as the protocol names them. */
 export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;

@@ -35,20 +35,21 @@ export interface KeyOptions {
   bucketIds?: string[] | null;
 }
 
-const accountName = 'acme';
-
 /** Starts a program whose organization has a storage account. */
-export async function startBlobProgram(environment: Record<string, string> = {}): Promise<BlobProgram> {
+export async function startBlobProgram(
+  environment: Record<string, string> = {},
+  accountName?: string,
+): Promise<BlobProgram> {
   const program = await startTestProgram({ ...ownerEnvironment, ...environment });
   const session = await signIn(program);
-  return { ...program, session, ...(await openBlobDoor({ ...program, session })) };
+  return { ...program, session, ...(await openBlobDoor({ ...program, session }, accountName)) };
 }
 
 /** Makes the storage account of a running program's organization. */
-export async function openBlobDoor({
-  admin,
-  session,
-}: Pick<TestProgram, 'admin'> & { session: SessionClient }): Promise<BlobDoor> {
+export async function openBlobDoor(
+  { admin, session }: Pick<TestProgram, 'admin'> & { session: SessionClient },
+  accountName = 'acme',
+): Promise<BlobDoor> {
   const { blobEndpoint } = await admin.get<StorageAccountView>(201, 'POST', `${content}/storage-account`, {
     body: { name: accountName, homeRegion: 'in-west' },
   });
