@@ -5,7 +5,7 @@ import type { AppContext } from '../../mixins/app-context.ts';
 import type { Background } from '../../mixins/work/background.ts';
 import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { drainOutbox } from '../../mixins/work/outbox.ts';
-import { buckets, type Bucket, type BucketState } from '../../models/bucket.ts';
+import { buckets, retiredNames, type Bucket, type BucketState } from '../../models/bucket.ts';
 import { Refusal } from '../../models/errors.ts';
 import type { Region } from '../../models/region.ts';
 import { scopeOf, systemScope } from '../../models/scope.ts';
@@ -104,4 +104,10 @@ export function uploadUrlOf({ app, regions }: Pick<Storage, 'app' | 'regions'>, 
   const url = app.configuration.PLY_REGIONS_FILE === null ? (listening ?? configured) : (configured ?? listening);
   if (url === undefined || url === null) throw new Error(`the region ${regionCode} has no upload host`);
   return url.replace(/\/+$/, '');
+}
+
+/** Whether a name is retired for this account. */
+export async function isRetired({ app }: Storage, name: string, accountId: string): Promise<boolean> {
+  const retired = await app.records.collection(retiredNames, systemScope).get(name);
+  return retired !== null && retired.accountId !== accountId;
 }

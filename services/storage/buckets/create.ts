@@ -1,15 +1,14 @@
 import { isDuplicate } from '../../../adapters/records/port.ts';
 import { newSigning } from '../../../mixins/storage/signing-key.ts';
 import type { Caller } from '../../../models/api.ts';
-import { retiredNames, type Bucket, type BucketView } from '../../../models/bucket.ts';
+import type { Bucket, BucketView } from '../../../models/bucket.ts';
 import { Refusal } from '../../../models/errors.ts';
 import type { NewBucket } from '../../../models/schemas/buckets.ts';
 import type { Region } from '../../../models/region.ts';
-import { systemScope } from '../../../models/scope.ts';
 import { ceilingsOf } from '../plan.ts';
 import { defaultSettings } from '../settings/defaults.ts';
 import { auditRow } from '../../../mixins/storage/audit.ts';
-import { allBuckets, bucketsOf, settleBucket, type Storage } from '../tools.ts';
+import { allBuckets, bucketsOf, isRetired, settleBucket, type Storage } from '../tools.ts';
 import { newRun } from './run.ts';
 import { viewOf } from './read.ts';
 
@@ -90,12 +89,6 @@ async function requireRate({ app }: Storage, accountId: string): Promise<void> {
     retryable: true,
     retryAfter: Math.max(1, Math.ceil((oldest.createdAt + dayMs - now) / 1000)),
   });
-}
-
-/** Whether a name is retired for this account. */
-export async function isRetired({ app }: Storage, name: string, accountId: string): Promise<boolean> {
-  const retired = await app.records.collection(retiredNames, systemScope).get(name);
-  return retired !== null && retired.accountId !== accountId;
 }
 
 /** Takes a new bucket back where a concurrent request reached the ceiling first, or the name was just retired. */

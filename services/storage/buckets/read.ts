@@ -3,9 +3,8 @@ import type { Bucket, BucketNameView, BucketView, RegionView } from '../../../mo
 import { Refusal } from '../../../models/errors.ts';
 import { bucketNameForm } from '../../../models/schemas/buckets.ts';
 import { ceilingsOf } from '../plan.ts';
-import { allBuckets, bucketsOf, findBucket, uploadUrlOf, type Storage } from '../tools.ts';
+import { allBuckets, bucketsOf, findBucket, isRetired, uploadUrlOf, type Storage } from '../tools.ts';
 import { totalsOf } from '../totals.ts';
-import { isRetired } from './create.ts';
 import { bucketView, nameView } from './view.ts';
 
 /** Buckets of one account with their totals, as the API shows them. */

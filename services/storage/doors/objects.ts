@@ -8,14 +8,8 @@ import type { DoorObject, SeenVersion } from '../../../models/schemas/doors.ts';
 import type { ObjectTags, StoredObject } from '../../../models/storage-object.ts';
 import { removeThis } from '../objects/change.ts';
 import { edgeEntry } from '../objects/entries.ts';
-import {
-  objectBusy,
-  objectOutbox,
-  objectsOf,
-  objectWithKey,
-  settleInBackground,
-  settleObject,
-} from '../objects/tools.ts';
+import { objectOutbox, settleInBackground, settleObject } from '../objects/outbox.ts';
+import { objectBusy, objectsOf, objectWithKey } from '../objects/tools.ts';
 import { isEndOfUpload, writeObject, type WriteOptions } from '../objects/write.ts';
 import { ceilingsOf } from '../plan.ts';
 import { findBucket, requireActive, writeAttempts, type Storage } from '../tools.ts';

@@ -5,7 +5,8 @@ import type { ObjectEntry, ObjectMetadata, ObjectView, StoredObject } from '../.
 import { auditRow, type Actor } from '../../../mixins/storage/audit.ts';
 import { findBucket, requireActive, writeAttempts, type Storage } from '../tools.ts';
 import { countEntry, edgeEntry, releaseEntry } from './entries.ts';
-import { findObject, objectBusy, objectOutbox, objectsOf, settleObject } from './tools.ts';
+import { objectOutbox, settleObject } from './outbox.ts';
+import { findObject, objectBusy, objectsOf } from './tools.ts';
 import { objectView } from './view.ts';
 import { isEndOfUpload } from './write.ts';
 

@@ -12,7 +12,8 @@ import { endUpload } from '../uploads/end.ts';
 import { allUploads, partsOf, uploadOutbox } from '../uploads/tools.ts';
 import { allVideos } from '../videos/tools.ts';
 import { sweepContents } from './sweep-contents.ts';
-import { allObjects, objectOutbox } from './tools.ts';
+import { objectOutbox } from './outbox.ts';
+import { allObjects } from './tools.ts';
 
 /** Records of one round. */
 const pageSize = 200;
