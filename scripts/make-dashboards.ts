@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { dashboardJson, type Dashboard } from '../grafana/definitions/panels.ts';
 import { delivery } from '../grafana/definitions/delivery.ts';
+import { doors } from '../grafana/definitions/doors.ts';
 import { metering } from '../grafana/definitions/metering.ts';
 import { organization } from '../grafana/definitions/organization.ts';
 import { overview } from '../grafana/definitions/overview.ts';
@@ -13,7 +14,16 @@ import { stores } from '../grafana/definitions/stores.ts';
 const grafanaFolder = join(import.meta.dirname, '../grafana');
 
 /** All dashboards, in display order. */
-export const dashboards: readonly Dashboard[] = [overview, pipeline, search, delivery, metering, stores, organization];
+export const dashboards: readonly Dashboard[] = [
+  overview,
+  pipeline,
+  search,
+  delivery,
+  doors,
+  metering,
+  stores,
+  organization,
+];
 
 /** Name and content of a generated file. */
 export interface MadeFile {

@@ -3,6 +3,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { Region } from '../../models/region.ts';
 import type { AppContext } from '../app-context.ts';
 import type { DoorCredentials } from './door-credentials.ts';
+import { DoorFigures, type DoorName } from './door-figures.ts';
 import { GatewayUsage, type Answered } from './gateway-usage.ts';
 
 /** Milliseconds after which a connection that moves nothing is closed. */
@@ -10,7 +11,7 @@ const idleTimeoutMs = 60_000;
 
 /** What a door brings of its own. */
 export interface DoorSetup {
-  name: 's3' | 'blob';
+  name: DoorName;
   port: number;
   credentials: DoorCredentials;
   /** @param closed is told of each response when it is over. @returns what answers requests, and never throws */
@@ -27,14 +28,21 @@ export function doorService(
   { name, port, credentials, serve, close }: DoorSetup,
 ): ServiceSchema {
   const usage = new GatewayUsage(app, broker, name, regions[0]?.code ?? '');
-  const handle = serve((answered) => usage.count(answered));
+  const figures = new DoorFigures(app.metrics, name);
+  const handle = serve((answered) => {
+    usage.count(answered);
+    figures.count(answered);
+  });
   const listener = app.listeners.add({
     name,
     host: app.configuration.PLY_HOST,
     port,
     requestTimeout: 0,
     idleTimeout: idleTimeoutMs,
-    handle: (request, response) => void listener.track(handle(request, response)),
+    handle: (request, response) => {
+      figures.watch(request.method ?? '', response);
+      void listener.track(handle(request, response));
+    },
   });
   app.lifecycle.add({
     name,

@@ -13,6 +13,8 @@ export interface Answered {
   /** Null for a request about no bucket. */
   bucket: Pick<Bucket, '_id' | 'region'> | null;
   status: number;
+  /** Whether it was refused by the rate of the plan. */
+  isLimited?: boolean;
   /** Bytes of objects that were handed to the connection. */
   bytes: number;
 }

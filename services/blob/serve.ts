@@ -88,7 +88,10 @@ export class BlobServer {
     const { organizationId, accountId } = access.credential;
     turn.answered.organization = { organizationId, accountId };
     const allowance = await takeRequest(app.counters, access.credential);
-    if (!allowance.allowed) throw busy(allowance.resetMs / 1000);
+    if (!allowance.allowed) {
+      turn.answered.isLimited = true;
+      throw busy(allowance.resetMs / 1000);
+    }
     const operation = findOperation(request, address);
     requireSas(access, operation.need);
     const bucket = await containerOf(this.#door, access, address);
@@ -144,10 +147,11 @@ export class BlobServer {
     await this.#send(turn, this.#replyOf(turn, fault ?? new Fault('InternalError')));
   }
 
-  #replyOf({ requestId }: Turn, fault: Fault): DoorReply {
+  #replyOf({ requestId, request }: Turn, fault: Fault): DoorReply {
     const { code, status, details, message } = fault;
     const headers = { 'x-ms-error-code': code, ...details.headers };
-    if (status === 304) return { status, headers };
+    // Nothing is sent that would have a type.
+    if (status === 304 || request.method === 'HEAD') return { status, headers };
     const time = isoTime(this.#door.app.runtime.now());
     const elements = Object.entries(details.elements ?? {}).map(([name, value]) => element(name, value));
     const text = element('Message', `${message}\nRequestId:${requestId}\nTime:${time}`);

@@ -75,6 +75,8 @@ export class S3Server {
     if (request.headers.origin !== undefined) turn.origins = await this.#originsOf(address);
     if (request.method === 'OPTIONS') {
       const headers = preflightHeaders(turn.origins, request, ', ');
+      if (request.headers.origin === undefined)
+        throw new Fault('BadRequest', { message: 'Insufficient information. Origin request header needed.' });
       if (headers === null) throw new Fault('AccessForbidden');
       return { status: 200, headers };
     }
@@ -89,10 +91,12 @@ export class S3Server {
     answered.organization = { organizationId, accountId };
     credentials.used(credential);
     const allowance = await takeRequest(app.counters, credential);
-    if (!allowance.allowed)
+    if (!allowance.allowed) {
+      answered.isLimited = true;
       throw new Fault('SlowDown', {
         headers: { 'Retry-After': String(Math.max(1, Math.ceil(allowance.resetMs / 1000))) },
       });
+    }
     const bucket = address.bucket === null ? null : await bucketNamed(app, organizationId, address.bucket);
     answered.bucket = bucket;
     if (bucket !== null && !anyRegion.includes(access.region) && access.region !== bucket.region)
