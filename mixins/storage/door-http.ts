@@ -5,6 +5,7 @@ import type { Objects } from '../../adapters/objects/port.ts';
 import { errorCodeOf } from '../../models/error-code.ts';
 import type { AppContext } from '../app-context.ts';
 import { hasBody } from '../http/body.ts';
+import { maxStallMs, ReaderPace } from '../http/reader-pace.ts';
 import type { DoorCredential } from './door-credentials.ts';
 import type { Answered } from './gateway-usage.ts';
 
@@ -64,13 +65,26 @@ export async function sendReply(
   if (unread) discardRest(request);
   if (request.method === 'HEAD' || status === 204 || status === 304) response.end();
   else if (typeof body === 'string') response.end(body);
-  else await pipeline(counted(body.pieces, answered), response);
+  else {
+    // Until the next request of the connection.
+    response.socket?.setTimeout(maxStallMs);
+    await pipeline(counted(body.pieces, answered, response), response);
+  }
 }
 
-async function* counted(pieces: AsyncIterable<Uint8Array>, answered: Answered): AsyncGenerator<Uint8Array> {
+/** Pieces as the client takes them; one that takes too little is disconnected. */
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  answered: Answered,
+  response: ServerResponse,
+): AsyncGenerator<Uint8Array> {
+  const reader = new ReaderPace();
   for await (const piece of pieces) {
+    const began = performance.now();
     yield piece;
     answered.bytes += piece.byteLength;
+    reader.took(piece.byteLength, performance.now() - began);
+    if (reader.isTooSlow) response.destroy();
   }
 }
 

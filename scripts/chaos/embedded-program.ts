@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -26,12 +26,14 @@ export class EmbeddedProgram {
   /** Longest time from a start to readiness. */
   slowestStartMs = 0;
   readonly #folder: string;
+  readonly #logFile: string;
   readonly #apiUrl: string;
   readonly #key: string;
   readonly #process: ProgramProcess;
 
   private constructor(ports: { api: number; metrics: number }, environment: Record<string, string>) {
     this.#folder = mkdtempSync(join(tmpdir(), 'ply-chaos-'));
+    this.#logFile = join(this.#folder, 'ply.log');
     this.dataFolder = join(this.#folder, 'data');
     this.#apiUrl = `http://127.0.0.1:${ports.api}`;
     this.#key = `ply_${randomBytes(32).toString('base64url')}`;
@@ -39,7 +41,7 @@ export class EmbeddedProgram {
     this.#process = new ProgramProcess({
       name: 'ply',
       healthUrl: `http://127.0.0.1:${ports.metrics}/health/ready`,
-      logFile: join(this.#folder, 'ply.log'),
+      logFile: this.#logFile,
       environment: {
         PLY_DATA_DIR: this.dataFolder,
         PLY_API_PORT: String(ports.api),
@@ -126,7 +128,13 @@ export class EmbeddedProgram {
   async #start(): Promise<void> {
     const startedAt = performance.now();
     this.#process.start();
-    await this.#process.ready();
+    try {
+      await this.#process.ready();
+    } catch (error) {
+      // The folder is removed, and the log with it.
+      const log = (await readFile(this.#logFile, 'utf8')).slice(-2000);
+      throw new Error(`it did not start; its log ends with\n${log}`, { cause: error });
+    }
     this.slowestStartMs = Math.max(this.slowestStartMs, Math.round(performance.now() - startedAt));
   }
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { maxStallMs, ReaderPace } from '../../mixins/http/reader-pace.ts';
 
 /** Largest piece that is handed to a connection at a time, in bytes. */
 export const pieceBytes = 2 ** 18;
@@ -9,16 +10,23 @@ const minPacedBytes = 1024;
 /** Buffers that are kept for the next response: 16 MiB of them. */
 const maxFreeBuffers = 64;
 const freeBuffers: Buffer[] = [];
+/** Buffers of full size that are lent at the same time: 128 MiB. Further readers get small ones, however slow they are. */
+const maxLentBuffers = 512;
+const smallBufferBytes = 2 ** 16;
+let lentBuffers = 0;
 
 /**
- * Lends a buffer of `pieceBytes` to work that reads a file into it piece by piece. A new one for each piece costs several
- * times as much as reading it, because its memory has to be mapped first.
+ * Lends a buffer of `pieceBytes`, or a smaller one where very many are lent, to work that reads a file into it piece by
+ * piece. A new one for each piece costs several times as much as reading it, because its memory has to be mapped first.
  */
 export async function withBuffer<T>(work: (buffer: Buffer) => Promise<T>): Promise<T> {
+  if (lentBuffers >= maxLentBuffers) return work(Buffer.allocUnsafeSlow(smallBufferBytes));
+  lentBuffers += 1;
   const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
   try {
     return await work(buffer);
   } finally {
+    lentBuffers -= 1;
     if (freeBuffers.length < maxFreeBuffers) freeBuffers.push(buffer);
   }
 }
@@ -46,7 +54,7 @@ export class Pace {
 
 /**
  * Sends the body of a response in pieces: the next is read when the connection has taken the one before. It ends early,
- * without an error, when the client goes away.
+ * without an error, when the client goes away; one that takes too little is disconnected.
  * @param sent is told the bytes that the connection has taken
  * @throws what reading throws
  */
@@ -56,13 +64,22 @@ export async function sendBody(
   pace: Pace | null,
   sent: (bytes: number) => void,
 ): Promise<void> {
+  const reader = new ReaderPace();
+  // Until the next request of the connection.
+  response.socket?.setTimeout(maxStallMs);
   for await (const piece of pieces) {
     const step = pace?.pieceBytes ?? piece.byteLength;
     for (let at = 0; at < piece.byteLength; at += step) {
       const part = at === 0 && step >= piece.byteLength ? piece : piece.subarray(at, at + step);
       if (pace !== null) await pace.take(part.byteLength);
+      const began = performance.now();
       if (response.destroyed || !(await written(response, part))) return;
       sent(part.byteLength);
+      reader.took(part.byteLength, performance.now() - began);
+      if (reader.isTooSlow) {
+        response.destroy();
+        return;
+      }
     }
   }
   response.end();

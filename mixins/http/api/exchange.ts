@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Allowance } from '../../../adapters/counters/port.ts';
 import type { Metrics } from '../../metrics.ts';
 import { hasBody } from '../body.ts';
+import { maxStallMs } from '../reader-pace.ts';
 import type { Runtime } from '../../../models/runtime.ts';
 import { errorCodes } from '../../../models/errors.ts';
 import type { Failure } from './failures.ts';
@@ -103,9 +104,6 @@ export interface PiecewiseReply {
   pieces: () => AsyncIterable<Uint8Array>;
 }
 
-/** Milliseconds after which a client that takes nothing of a response in pieces is disconnected. */
-const idleTimeoutMs = 30_000;
-
 type Headers = { readonly [name: string]: string | number };
 
 const noHeaders: Headers = {};
@@ -153,7 +151,7 @@ export async function sendPieces(
     response.end();
     return;
   }
-  response.setTimeout(idleTimeoutMs, () => {
+  response.setTimeout(maxStallMs, () => {
     // A slow source is no fault of the client: only data that it does not take counts.
     if (response.writableNeedDrain) response.destroy();
   });
