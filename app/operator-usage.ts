@@ -1,3 +1,4 @@
+import { assets } from '../models/asset.ts';
 import type { CollectionDefinition, StoredRecord } from '../models/collection.ts';
 import { measuredDays } from '../models/measured-days.ts';
 import { maxMoney } from '../models/money.ts';
@@ -8,8 +9,8 @@ import { object, optional, required, type Infer, type Shape } from '../models/sc
 import { dailyUsageQuery, usageQuery } from '../models/schemas/usage.ts';
 import { integer, text } from '../models/schemas/values.ts';
 import { ledgers, statementParts, statements, usageAdjustments } from '../models/statement.ts';
-import { usageEvents } from '../models/usage-event.ts';
-import { usageFolds, usageMonths } from '../models/usage-month.ts';
+import { pendingUsage, usageBatches, usageEvents } from '../models/usage-event.ts';
+import { usageFiles, usageFolds, usageMonths } from '../models/usage-month.ts';
 import { accountOf } from '../services/accounts/account.ts';
 import { adjustAccount } from '../services/accounts/adjust.ts';
 import { collectionsOf, type AccountsContext } from '../services/accounts/collections.ts';
@@ -20,7 +21,11 @@ import { ledgerOf, openMonthOf } from '../services/ledger/state.ts';
 
 /** The collections that the operator's operations on usage use, to be prepared before any use. */
 export const usageCollections: readonly CollectionDefinition<StoredRecord>[] = [
+  assets,
   usageEvents,
+  pendingUsage,
+  usageBatches,
+  usageFiles,
   usageMonths,
   usageFolds,
   quotaCounts,

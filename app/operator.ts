@@ -26,6 +26,7 @@ import {
   operatorNewLibrary,
   removeBucketAsOperator,
 } from './operator-buckets.ts';
+import { eventsAsOperator, operatorEvents } from './operator-events.ts';
 import {
   closeAsOperator,
   exportAsOperator,
@@ -104,6 +105,7 @@ const operations = {
   'account.adjust': operation(operatorAdjustment, (app, asked) => adjustAsOperator(app, asked)),
   'statements.close': operation(operatorStatements, (app, asked) => closeAsOperator(app, asked)),
   'statements.verify': operation(operatorStatements, (app, asked) => verifyAsOperator(app, asked)),
+  'statements.events': operation(operatorEvents, (app, asked) => eventsAsOperator(app, asked)),
   'statements.export': operation(operatorExport, (app, asked) => exportAsOperator(app, asked)),
   'usage.show': operation(operatorUsage, (app, asked) => usageAsOperator(app, asked)),
   'account.create': operation(object({ name: required(text(1, 200)) }), (app, { name }) => createAccount(app, name)),

@@ -15,6 +15,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   million: () => import('./million.ts'),
   analytics: () => import('./analytics.ts'),
   'traffic-analytics': () => import('./traffic-analytics.ts'),
+  ledger: () => import('./ledger.ts'),
   indexing: () => import('./indexing.ts'),
   registration: () => import('./registration.ts'),
   delivery: () => import('./delivery.ts'),
@@ -34,7 +35,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
 };
 const names = Object.keys(parts);
 /** Slow parts, which are measured with --full or by name only. */
-const longParts = new Set(['million', 'sync-million']);
+const longParts = new Set(['million', 'sync-million', 'ledger']);
 
 async function measure(name: string, full: boolean): Promise<Figure[]> {
   const load = parts[name];

@@ -70,7 +70,7 @@ const commands: {
   statements: {
     run: statements,
     purpose:
-      'statements close           close the months that are due; statements verify: compute all statements again from their events and\n                             name every difference; statements export <folder>: write them as CSV and JSON; --account <id or name>',
+      'statements close           close the months that are due; statements verify: compute all statements again from their events and\n                             name every difference; statements events <month> <line> <file>: write the events of a line as CSV;\n                             statements export <folder>: write them as CSV and JSON; --account <id or name>',
   },
   usage: {
     run: usage,

@@ -7,19 +7,53 @@ import { CommandError } from './connection.ts';
 import type { Report } from './doctor.ts';
 import { askOperator } from './operator.ts';
 
-const usage = 'npm run ply -- statements close | verify | export <folder> [--account <id or name>]';
+const usage =
+  'npm run ply -- statements close | verify | events <month> <line> <file> | export <folder> [--account <id or name>]';
 
-/** `ply statements`: closes months that are due, computes statements again, and writes them into a folder. */
+/** The verbs, with the most words that follow each. */
+const verbs: ReadonlyMap<string, number> = new Map([
+  ['close', 0],
+  ['verify', 0],
+  ['events', 3],
+  ['export', 1],
+]);
+
+/** `ply statements`: closes months that are due, computes statements again, and writes them or their events into files. */
 export async function statements(configuration: Configuration, words: readonly string[]): Promise<string | Report> {
-  const { verb, folder, account } = parsed(words);
+  const { verb, rest, account } = parsed(words);
+  const [folder] = rest;
   const named = account === undefined ? {} : { account };
   if (verb === 'close') return closedText(await askOperator(configuration, 'statements.close', named));
   if (verb === 'verify') return verifiedReport(await askOperator(configuration, 'statements.verify', named));
+  if (verb === 'events') return eventsReport(configuration, rest, named);
   if (folder === undefined) throw new CommandError(`Missing the target folder. Usage: ${usage}.`);
   const target = resolve(process.env['INIT_CWD'] ?? process.cwd(), folder);
   const { numbers } = await askOperator(configuration, 'statements.export', { folder: target, ...named });
   if (numbers.length === 0) return 'No month of this account is closed yet.';
   return `Exported ${numbers.length} statements into ${target}: ${numbers.join(', ')}. Check them there with: sha256sum -c SHA256SUMS`;
+}
+
+/** Writes the events of a line, and says whether they add up to it. */
+async function eventsReport(
+  configuration: Configuration,
+  [month, line, path]: readonly string[],
+  named: { account?: string },
+): Promise<Report> {
+  if (month === undefined || line === undefined || path === undefined)
+    throw new CommandError(`Missing the month, the line or the file to write. Usage: ${usage}.`);
+  const file = resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
+  const { events, sum, quantity, unit } = await askOperator(configuration, 'statements.events', {
+    month,
+    line,
+    file,
+    ...named,
+  });
+  const isEqual = sum === quantity;
+  const verdict = isEqual ? 'as the line says' : `but the line says ${quantity}`;
+  return {
+    text: `Wrote ${events} events of ${month} ${line} to ${file}: together ${sum} ${unit}, ${verdict}.`,
+    hasFailed: !isEqual,
+  };
 }
 
 function closedText(accounts: readonly ClosedMonths[]): string {
@@ -49,18 +83,18 @@ function verifiedReport(verified: readonly Verified[]): Report {
   };
 }
 
-function parsed(words: readonly string[]): { verb: string; folder: string | undefined; account: string | undefined } {
+function parsed(words: readonly string[]): { verb: string; rest: string[]; account: string | undefined } {
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
       allowPositionals: true,
       options: { account: { type: 'string' } },
     });
-    const [verb = '', folder, ...more] = positionals;
-    const isKnown = ['close', 'verify', 'export'].includes(verb);
-    if (!isKnown || more.length > 0 || (folder !== undefined && verb !== 'export'))
+    const [verb = '', ...rest] = positionals;
+    const most = verbs.get(verb);
+    if (most === undefined || rest.length > most)
       throw new Error(`${positionals.join(' ') || 'nothing'} is not valid.`);
-    return { verb, folder, account: values.account };
+    return { verb, rest, account: values.account };
   } catch (error) {
     throw new CommandError(`${error instanceof Error ? error.message : ''} Usage: ${usage}.`, { cause: error });
   }

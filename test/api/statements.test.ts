@@ -217,6 +217,14 @@ describe('a closed month', () => {
     expect(processing).toEqual(open['processing']);
   });
 
+  it('has lines of what has a price, or of a sub-organization of what it used, in a range of its days as well', async () => {
+    const range = (from: string, to: string, client = stage.standard): Promise<Answer> =>
+      client.get(200, 'GET', `${content}/usage?from=${from}&to=${to}`);
+    expect((await range('2031-04-13', '2031-04-29'))['lines']).toMatchObject([{ metric: 'searches', quantity: 0 }]);
+    expect((await range('2031-04-13', '2031-04-29', second))['lines']).toEqual([]);
+    expect((await range('2031-04-13', '2031-04-30', second))['lines']).toMatchObject([{ quantity: 20, amount: null }]);
+  });
+
   it('of a sub-organization has its own lines alone', async () => {
     const { processing, ...own } = await usage('2031-04', second);
     const whole = await statement('2031-04');
@@ -341,7 +349,47 @@ describe('ply statements', () => {
     });
   }, 30_000);
 
-  it.each([[[]], [['open']], [['export']], [['close', 'x']]])('refuses %j', async (words) => {
+  it('writes the events of a line, of a closed month and of an open one', async () => {
+    const file = join(folder, 'events.csv');
+    const events = async (month: string, line: string): Promise<{ code: number; text: string; rows: string[] }> => {
+      const { code, output, errors } = await ply(['statements', 'events', month, line, file]);
+      return { code, text: output + errors, rows: readFileSync(file, 'utf8').trimEnd().split('\r\n').slice(1) };
+    };
+    const april = await events('2031-04', 'searches');
+    expect(april).toMatchObject({ code: 0, text: expect.stringContaining('together 27 search, as the line says') });
+    expect(april.rows.map((row) => row.split(',')[9]).toSorted()).toEqual(['20', '7']);
+    const late = await events('2031-05', 'searches/late-2031-04');
+    expect(late).toMatchObject({ code: 0, text: expect.stringContaining('Wrote 1 events of 2031-05') });
+    expect(late.rows[0]).toContain(`2031-04-29,${stage.standard.organizationId},,,searches,,2,count,`);
+    await record('2031-07-02T00:00:00Z', 3);
+    await until(
+      () => usage('2031-07'),
+      ({ lines }) => (lines as { quantity: number }[])[0]?.quantity === 3,
+    );
+    expect(await events('2031-07', 'searches')).toMatchObject({
+      code: 0,
+      rows: [expect.stringContaining(',3,count,')],
+    });
+    expect(await events('2031-07', 'answers')).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('2031-07 has no line answers; its lines with events are: searches'),
+    });
+    // As the bytes of a file that was changed would.
+    const book = stage.program.app.records.collection(statements, systemScope);
+    const kept = await book.get(`${accountId}:2031-04`);
+    await book.update(
+      `${accountId}:2031-04`,
+      {},
+      { set: { 'content.lines': kept?.content.lines.map((line) => ({ ...line, quantity: 28 })) ?? [] } },
+    );
+    expect(await events('2031-04', 'searches')).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('but the line says 28'),
+    });
+    if (kept !== null) await book.put(kept);
+  }, 60_000);
+
+  it.each([[[]], [['open']], [['export']], [['close', 'x']], [['events', '2031-04']]])('refuses %j', async (words) => {
     expect(await ply(['statements', ...words])).toMatchObject({ code: 1, errors: expect.stringContaining('Usage: ') });
   });
 });

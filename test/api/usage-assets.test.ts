@@ -88,3 +88,20 @@ it('shows frames as work, and as billed where they have a price', async () => {
     { ...common, assetId: film, billed: { media_hours: 1.5, ocr_frames: 40 }, processing: work },
   ]);
 });
+
+it.each(['', '?from=2031-04-01&to=2031-04-30', '?from=2031-04-02&to=2031-05-31'])(
+  'pages of %s follow each other, and count the files with work',
+  async (query) => {
+    const page = (limit: number, offset: number): Promise<UsageAssets> =>
+      stage.standard.get(
+        200,
+        'GET',
+        `${content}/usage/assets${query}${query === '' ? '?' : '&'}limit=${limit}&offset=${offset}`,
+      );
+    const idsOf = ({ items }: UsageAssets): string[] => items.map(({ assetId }) => assetId);
+    const [first, second, behind] = [await page(1, 0), await page(1, 1), await page(200, 2)];
+    expect([first, second, behind].map(idsOf)).toEqual([[copy], [film], []]);
+    expect([first, second, behind].map(({ total }) => total)).toEqual([2, 2, 2]);
+    expect(second.items).toEqual((await page(200, 0)).items.slice(1));
+  },
+);

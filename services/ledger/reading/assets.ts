@@ -32,8 +32,8 @@ interface Found {
 }
 
 /**
- * What was done, and charged, for each file in a period, the newest file first. Its cost grows with the files that had work
- * in the period; a page of the answer is in memory at a time.
+ * What was done, and charged, for each file in a period, the newest file first. A month is read from its index; for other
+ * periods the files that had work in them are walked through. A page of the answer is in memory at a time.
  * @throws Refusal `invalid_period`; StoreUnavailable
  */
 export async function usageAssets(
@@ -44,17 +44,63 @@ export async function usageAssets(
   const { account, organizationId } = await viewOf(app, caller);
   const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const period = periodOf(days, app.runtime.now(), account.timeZone);
-  const page: Found[] = [];
-  let total = 0;
-  for await (const file of filesIn(app, account._id, period, organizationId)) {
-    if (total >= offset && page.length < limit) page.push(file);
-    total += 1;
-  }
+  const { page, total } =
+    period.month === null
+      ? await pageOfDays(app, account._id, period, organizationId, { limit, offset })
+      : await pageOfMonth(app, account._id, period.month, organizationId, { limit, offset });
   const { prices } = await openTerms(app, account, monthBounds(period).last);
   // Frames that were read are charged only where they have a price.
   const hasFrames = prices?.prices.some(({ metric }) => metric === 'ocr_frames') === true;
   const billed = new Set(hasFrames ? [...billedMetrics, 'ocr_frames'] : billedMetrics);
   return { period: periodAnswer(period), items: await itemsOf(app, page, billed), total };
+}
+
+type Paging = Pick<Shape<typeof usageAssetsQuery>, 'limit' | 'offset'>;
+
+/** One page of a month: every record of the month is a file with work. */
+async function pageOfMonth(
+  { records }: ReadingContext,
+  accountId: string,
+  month: string,
+  organizationId: string | null,
+  { limit, offset }: Paging,
+): Promise<{ page: Found[]; total: number }> {
+  const collection = records.collection(usageFileMonths, systemScope);
+  const filter = { accountId, ...(organizationId === null ? {} : { organizationId }), month };
+  const total = await collection.count(filter);
+  if (offset >= total) return { page: [], total };
+  const found = await collection.find({
+    filter,
+    sort: [
+      ['createdAt', -1],
+      ['assetId', -1],
+    ],
+    limit,
+    skip: offset,
+  });
+  const page = found.map((file): Found => {
+    const sums: Sums = new Map();
+    for (const stored of Object.values(file.days)) addStored(sums, stored);
+    return { ...file, sums };
+  });
+  return { page, total };
+}
+
+/** One page of other periods. */
+async function pageOfDays(
+  app: ReadingContext,
+  accountId: string,
+  period: Period,
+  organizationId: string | null,
+  { limit, offset }: Paging,
+): Promise<{ page: Found[]; total: number }> {
+  const page: Found[] = [];
+  let total = 0;
+  for await (const file of filesIn(app, accountId, period, organizationId)) {
+    if (total >= offset && page.length < limit) page.push(file);
+    total += 1;
+  }
+  return { page, total };
 }
 
 /** The files with work in a period, the newest first: the months of each are joined. */

@@ -1,6 +1,6 @@
 import { calendarDay } from '../../../models/calendar-day.ts';
 import type { UsageEvent } from '../../../models/usage-event.ts';
-import { isUsageMetric, metricOf } from '../../../models/usage-metric.ts';
+import { isUsageMetric, metricOf, type UsageMetric } from '../../../models/usage-metric.ts';
 import { utcDay, utcDayOf } from '../../../models/utc-days.ts';
 import type { Service } from '../period.ts';
 import { partsOf } from '../sums.ts';
@@ -8,6 +8,12 @@ import { partsOf } from '../sums.ts';
 /** Whether use of a metric counts by days of UTC. */
 function isUtc(metric: string): boolean {
   return isUsageMetric(metric) && metricOf(metric).days === 'utc';
+}
+
+/** Whether use of a metric is counted for a day as a whole, and not when something happens. */
+function isOfDay(metric: UsageMetric): boolean {
+  const { base, unit } = metricOf(metric);
+  return base === 'byte-day' || unit === 'day';
 }
 
 /** Days since 1970-01-01 of YYYY-MM-DD. */
@@ -27,8 +33,8 @@ export function isServed(
     const number = dayNumber(day);
     return number >= utcDayOf(serviceStartsAt) && number <= utcDayOf(serviceEndsAt - 1);
   }
-  // What a day ended with is measured just when the next one begins.
-  const instant = metricOf(metric).base === 'byte-day' ? at - 1 : at;
+  // What is counted for a day as a whole is counted just when the next one begins.
+  const instant = isOfDay(metric) ? at - 1 : at;
   return instant >= serviceStartsAt && instant < serviceEndsAt;
 }
 
@@ -48,7 +54,8 @@ export function partOfDay(
     return isUtcKey ? utcDayOf(instant) : calendarDay(instant, timeZone);
   };
   const [first, last] = [dayAt(serviceStartsAt), dayAt(serviceEndsAt - 1)];
-  if (day < first || day > last) return 'none';
-  if (isUtcKey) return 'all';
-  return day === first || day === last ? 'events' : 'all';
+  if (isUtcKey) return day < first || day > last ? 'none' : 'all';
+  // A day that was counted in another time zone may reach up to a day further, on either side.
+  if (day < first - 1 || day > last + 1) return 'none';
+  return day > first + 1 && day < last - 1 ? 'all' : 'events';
 }

@@ -62,9 +62,9 @@ export async function useOf(
 }
 
 function isServedWhole({ serviceStartsAt, serviceEndsAt }: Filtered, month: string, timeZone: string): boolean {
-  const day = 86_400_000;
-  // Days of UTC reach up to a day beyond the account's.
-  const [begins, ends] = [startOfMonth(month, timeZone) - day, startOfMonth(monthAfter(month), timeZone) + day];
+  // Days of UTC, and those of a time zone that the account had before, reach up to two days beyond the account's.
+  const beyond = 2 * 86_400_000;
+  const [begins, ends] = [startOfMonth(month, timeZone) - beyond, startOfMonth(monthAfter(month), timeZone) + beyond];
   return (serviceStartsAt ?? begins) <= begins && (serviceEndsAt ?? ends) >= ends;
 }
 

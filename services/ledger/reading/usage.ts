@@ -7,6 +7,7 @@ import type { Ledger } from '../../../models/statement.ts';
 import { accountContent, organizationContent, organizationParts, organizationUsage } from '../account-answer.ts';
 import { adjustmentsIn, arrivedLate, lateUse, nothingLate, pricingTerms } from '../late-use.ts';
 import { monthBounds, periodAnswer, periodOf, servedDays, type Period } from '../period.ts';
+import { byPriceKey } from '../pricing/lines.ts';
 import {
   organizationLines,
   processingFigures,
@@ -101,6 +102,9 @@ async function rangeUsage(
   const use = await useOf(app, account, period, organizationId);
   const ofMonths = (sums: ReadonlyMap<string, Sums>): UseOfMonths =>
     [...sums].map(([month, each]) => ({ sums: each, inMonth: servedDays(month, period.timeZone, {}).inMonth }));
+  const lines = quantityLines(terms.prices, ofMonths(use.sums));
+  // An organization has lines of what it used; the account also of what has a price.
+  const used = new Set([...use.sums.values()].flatMap((sums) => [...byPriceKey(terms.prices, sums).keys()]));
   const entries = [...use.organizations]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([id, sums]) => quantityEntry(id, terms.prices, ofMonths(sums)))
@@ -114,7 +118,7 @@ async function rangeUsage(
     payAsYouGo: terms.payAsYouGo,
     total: null,
     period: periodAnswer(period),
-    lines: quantityLines(terms.prices, ofMonths(use.sums)),
+    lines: organizationId === null ? lines : lines.filter(({ dimension }) => used.has(dimension)),
     ...(organizationId === null ? { organizations: entries } : {}),
     processing: processingFigures(use.all),
     priced: terms.prices !== null,
