@@ -101,6 +101,7 @@ else
       await look(page, 'credential');
       await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('cell', { name: 'nightly', exact: true }).waitFor();
+      await dialog.waitFor({ state: 'detached' });
       expect(await page.content()).not.toContain(secret);
 
       await create('blobs', 'azure');

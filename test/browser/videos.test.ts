@@ -11,12 +11,10 @@ if (typeof browser === 'string') skipWithReason('the pages of videos in a browse
 else
   describe('the pages of videos', () => {
     let program: TestProgram;
-    let port: number;
     beforeAll(async () => {
-      port = await freePort();
       program = await startTestProgram({
         ...ownerEnvironment,
-        PLY_DELIVERY_PORT: String(port),
+        PLY_DELIVERY_PORT: String(await freePort()),
         PLY_ENCODER_THREADS: '1',
       });
     });
@@ -28,10 +26,6 @@ else
     it('create a library, encode a film, play it, and delete it by its title', async () => {
       const { page, faults } = await openPage(browser, program.url);
       page.setDefaultTimeout(120_000);
-      // The page expects delivery at its usual port.
-      await page.route(/^http:\/\/[^/]+\.localhost:3001\//, (route) =>
-        route.continue({ url: route.request().url().replace(':3001/', `:${port}/`) }),
-      );
       await enter(page, '/libraries');
       await page.getByRole('button', { name: 'Create a library' }).click();
       const dialog = page.getByRole('dialog');

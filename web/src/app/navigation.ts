@@ -20,6 +20,7 @@ export const navigation: readonly NavigationRow[] = [
   { name: 'buckets', path: '/buckets', icon: 'bucket', group: 'storage' },
   { name: 'videos', path: '/libraries', icon: 'video', group: 'storage' },
   { name: 'domains', path: '/domains', icon: 'domain', group: 'storage' },
+  { name: 'delivery', path: '/delivery', icon: 'chart', group: 'storage' },
   { name: 'storageAccess', path: '/storage-access', icon: 'plug', group: 'storage', role: 'admin' },
   { name: 'usage', path: '/usage', icon: 'chart', group: 'administration' },
   { name: 'settings', path: '/settings', icon: 'settings', group: 'administration' },

@@ -11,6 +11,7 @@ import { peopleRoutes } from '../areas/people/routes.ts';
 import { profileRoutes } from '../areas/profile/routes.ts';
 import { searchRoutes } from '../areas/search/routes.ts';
 import { settingsRoutes } from '../areas/settings/routes.ts';
+import { trafficRoutes } from '../areas/traffic/routes.ts';
 import { usageRoutes } from '../areas/usage/routes.ts';
 import { videoRoutes } from '../areas/videos/routes.ts';
 import { homeRoute, invitationRoute, rootRoute, shellRoute, signInRoute } from './layout-routes.ts';
@@ -28,6 +29,7 @@ const routeTree = rootRoute.addChildren([
     ...videoRoutes,
     ...domainRoutes,
     ...credentialRoutes,
+    ...trafficRoutes,
     ...usageRoutes,
     ...settingsRoutes,
     ...peopleRoutes,

@@ -5,6 +5,7 @@ export const uiMessages = defineMessages({
   en: {
     cancel: 'Cancel',
     save: 'Save',
+    time: 'Time',
     close: 'Close',
     retry: 'Try again',
     loading: 'Loading …',
@@ -23,6 +24,7 @@ export const uiMessages = defineMessages({
   de: {
     cancel: 'Abbrechen',
     save: 'Speichern',
+    time: 'Zeit',
     close: 'Schließen',
     retry: 'Noch einmal versuchen',
     loading: 'Wird geladen …',

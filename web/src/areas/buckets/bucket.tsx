@@ -60,6 +60,9 @@ function Tabs({ bucketId }: { bucketId: string }): ReactElement {
       <Link to="/buckets/$bucketId/purges" params={{ bucketId }} activeProps={active}>
         {t('tabPurges')}
       </Link>
+      <Link to="/buckets/$bucketId/traffic" params={{ bucketId }} activeProps={active}>
+        {t('tabTraffic')}
+      </Link>
       <Link to="/buckets/$bucketId/settings" params={{ bucketId }} activeProps={active}>
         {t('tabSettings')}
       </Link>

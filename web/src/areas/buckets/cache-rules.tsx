@@ -8,8 +8,8 @@ import { uiMessages } from '../../ui/messages.ts';
 import { FailureNotice } from '../../ui/states.tsx';
 import { entriesOf } from '../../ui/value-dialog.tsx';
 import type { Bucket, BucketChange } from './bucket-state.tsx';
+import { useSaveBucket } from './save-bucket.ts';
 import { bucketSettingMessages } from './setting-messages.ts';
-import { useSaveBucket } from './settings.tsx';
 
 type CacheRule = NonNullable<NonNullable<BucketChange['cache']>['rules']>[number];
 

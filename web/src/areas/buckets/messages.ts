@@ -57,6 +57,7 @@ export const bucketMessages = defineMessages({
     tabLinks: 'Links',
     tabDomains: 'Domains',
     tabPurges: 'Purges',
+    tabTraffic: 'Traffic',
     tabSettings: 'Settings',
   },
   de: {
@@ -115,6 +116,7 @@ export const bucketMessages = defineMessages({
     tabLinks: 'Links',
     tabDomains: 'Domains',
     tabPurges: 'Leerungen',
+    tabTraffic: 'Verkehr',
     tabSettings: 'Einstellungen',
   },
 });

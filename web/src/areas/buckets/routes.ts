@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/layout-routes.ts';
 import { objectRoutes } from '../objects/routes.ts';
+import { bucketTraffic } from '../traffic/routes.ts';
 import { bucketRoute } from './bucket-route.ts';
 
 const list = createRoute({
@@ -36,5 +37,5 @@ const purges = createRoute({
 /** The pages of the area. */
 export const bucketRoutes = [
   list,
-  bucketRoute.addChildren([...objectRoutes, links, domains, purges, settings]),
+  bucketRoute.addChildren([...objectRoutes, links, domains, purges, bucketTraffic, settings]),
 ] as const;

@@ -1,32 +1,17 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
-import { answered, api } from '../../api/client.ts';
 import { includesRole, useMe } from '../../api/me.ts';
 import { useFormat, type Format } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { SettingList, type SettingItem } from '../../ui/setting-list.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { ValueDialog, type ValueInput } from '../../ui/value-dialog.tsx';
-import { useBucket, type Bucket, type BucketChange } from './bucket-state.tsx';
+import { useBucket, type Bucket } from './bucket-state.tsx';
 import { CacheRules } from './cache-rules.tsx';
+import { useSaveBucket } from './save-bucket.ts';
 import { bucketSettingMessages } from './setting-messages.ts';
 import { settingGroups, type BucketSetting } from './setting-rows.ts';
 
 const route = getRouteApi('/shell/buckets/$bucketId');
-
-/** Saves changed settings of a bucket. */
-export function useSaveBucket(bucketId: string): (change: BucketChange) => Promise<void> {
-  const t = useMessages(bucketSettingMessages);
-  const queries = useQueryClient();
-  return async (change) => {
-    const params = { path: { bucketId } };
-    const bucket = await answered(api.PATCH('/api/content/v1/buckets/{bucketId}', { params, body: change }));
-    toast(t('saved'));
-    queries.setQueryData(['bucket', bucketId], bucket);
-    await queries.invalidateQueries({ queryKey: ['buckets'] });
-  };
-}
 
 /** The settings of a bucket, by what they are for. */
 export function BucketSettings(): ReactElement | null {

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
+import { reachable } from '../../api/delivery.ts';
+import { useMe } from '../../api/me.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,6 +22,7 @@ type Lifetime = keyof typeof lifetimes | 'byDefault';
 export function SignForm({ bucket, objectId }: { bucket: Bucket; objectId?: string }): ReactElement {
   const t = useMessages(linkMessages);
   const format = useFormat();
+  const plain = useMe()?.plainDelivery ?? null;
   const [key, setKey] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>('byDefault');
   const [ip, setIp] = useState('');
@@ -116,7 +119,7 @@ export function SignForm({ bucket, objectId }: { bucket: Bucket; objectId?: stri
             }
           />
           <QrCode text={sign.data.url} label={t('qr')} />
-          <a href={sign.data.url} target="_blank" rel="noreferrer">
+          <a href={reachable(sign.data.url, plain)} target="_blank" rel="noreferrer">
             {t('open')}
           </a>
         </div>

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { reachable } from '../../api/delivery.ts';
+import { useMe } from '../../api/me.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { videoMessages } from './messages.ts';
-import { reachable } from './reachable.ts';
 
 type Link = components['schemas']['Link'];
 
@@ -13,12 +14,13 @@ export function Player({ link, title }: { link: Link; title: string }): ReactEle
   const t = useMessages(videoMessages);
   const media = useRef<HTMLVideoElement>(null);
   const [fault, setFault] = useState<'none' | 'broken' | 'origin'>('none');
+  const plain = useMe()?.plainDelivery ?? null;
   const { url, nativeUrl = null, posterUrl = null } = link;
   useEffect(() => {
     const element = media.current;
     if (element === null) return;
     if (nativeUrl !== null && element.canPlayType(hlsType) !== '') {
-      element.src = reachable(nativeUrl);
+      element.src = reachable(nativeUrl, plain);
       return;
     }
     let isGone = false;
@@ -30,7 +32,7 @@ export function Player({ link, title }: { link: Link; title: string }): ReactEle
       hls.on(Hls.Events.ERROR, (_, { fatal, type }) => {
         if (fatal) setFault(type === Hls.ErrorTypes.NETWORK_ERROR ? 'origin' : 'broken');
       });
-      hls.loadSource(reachable(url));
+      hls.loadSource(reachable(url, plain));
       hls.attachMedia(element);
       end = () => hls.destroy();
     });
@@ -38,7 +40,7 @@ export function Player({ link, title }: { link: Link; title: string }): ReactEle
       isGone = true;
       end();
     };
-  }, [url, nativeUrl]);
+  }, [url, nativeUrl, plain]);
   return (
     <div className="stack">
       <video
@@ -48,7 +50,7 @@ export function Player({ link, title }: { link: Link; title: string }): ReactEle
         playsInline
         preload="metadata"
         aria-label={title}
-        {...(posterUrl !== null && { poster: reachable(posterUrl) })}
+        {...(posterUrl !== null && { poster: reachable(posterUrl, plain) })}
         onError={() => setFault('broken')}
       />
       {fault === 'broken' && <p className="muted">{t('unplayable')}</p>}
