@@ -105,7 +105,7 @@ export function sqliteCollection<T extends StoredRecord>(
     async get(id) {
       connections.check();
       const key = keyOf(id);
-      const version = writer.version;
+      const version = writer.versionOf(name);
       let document = documents.current(key, version);
       if (document === undefined) {
         const row = statements.of(byId).get(id);
@@ -117,7 +117,7 @@ export function sqliteCollection<T extends StoredRecord>(
 
     async getMany(ids) {
       connections.check();
-      const version = writer.version;
+      const version = writer.versionOf(name);
       const found = ids.map((id) => documents.current(keyOf(id), version));
       const unread = ids.filter((_, index) => found[index] === undefined);
       const read = new Map<string, object>();
@@ -135,7 +135,7 @@ export function sqliteCollection<T extends StoredRecord>(
     async find(query: Query) {
       connections.check();
       if (!findsOne(definition, query, owner)) return (await select(query)).map(parse);
-      const { version } = writer;
+      const version = writer.versionOf(name);
       const key = `${name}?${owner ?? ''}${JSON.stringify(query)}`;
       let document = documents.current(key, version);
       if (document === undefined) {

@@ -8,14 +8,14 @@ const maxTextCharacters = 16 * 2 ** 10;
 interface Entry {
   text: string;
   document: object;
-  /** Version of the file when the text was last read. */
+  /** Version of its collection when the text was last read. */
   version: number;
 }
 
 /**
  * Parsed documents by their keys. A search reads the same documents again and again, and parsing takes far longer than
- * reading. A document is current while the file has not changed (`WriteChannel.version`), and after that while its text
- * is the same.
+ * reading. A document is current while its collection has not changed (`WriteChannel.versionOf`), and after that while its
+ * text is the same.
  */
 export class DocumentCache {
   readonly #entries: LRUCache<string, Entry>;
@@ -29,7 +29,7 @@ export class DocumentCache {
   }
 
   /**
-   * The document of a key as it was read in this version of the file; undefined if it has to be read. Does not renew
+   * The document of a key as it was read in this version of its collection; undefined if it has to be read. Does not renew
    * its position in the order of eviction: a search asks for hundreds of documents, and that would take half of its
    * time here.
    */
@@ -40,7 +40,7 @@ export class DocumentCache {
 
   /**
    * The document of a text. All callers share it, so it is frozen with everything in it.
-   * @param version of the file, read before the text was
+   * @param version of the collection, read before the text was
    */
   parse(key: string, text: string, version: number): object {
     const entry = this.#entries.get(key);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { WriteRequest } from './messages.ts';
 import { WriteChannel } from './write-channel.ts';
 
@@ -28,5 +31,20 @@ describe('the channel to the writer thread', () => {
     const channel = await WriteChannel.open(dying, 'a file', limits, (cause) => reported.push(cause.message));
     await channel.close();
     expect(reported).toEqual([]);
+  });
+
+  it('changes the version of a collection before a write to it resolves, and of no other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ply-channel-'));
+    const channel = await WriteChannel.open(
+      new URL('./writer.ts', import.meta.url),
+      join(folder, 'records.db'),
+      limits,
+    );
+    const before = [channel.versionOf('things'), channel.versionOf('others')];
+    await channel.send('things', purge, 1);
+    expect(channel.versionOf('things')).not.toBe(before[0]);
+    expect(channel.versionOf('others')).toBe(before[1]);
+    await channel.close();
+    rmSync(folder, { recursive: true });
   });
 });

@@ -38,7 +38,8 @@ export class WriteChannel {
   #characters = 0;
   readonly #inFlight: Pending[][] = [];
   #scheduled = false;
-  #endedBatches = 0;
+  /** Messages with writes to each collection that have ended. */
+  readonly #versions = new Map<string, number>();
   #failure: Error | null = null;
   readonly #ended: Promise<void>;
   #drained: (() => void) | null = null;
@@ -90,10 +91,11 @@ export class WriteChannel {
   }
 
   /**
-   * Version of the file: it changes before the promise of a write resolves. No other process writes to the file.
+   * Version of a collection in the file: it changes before the promise of a write to it resolves. No other process writes
+   * to the file.
    */
-  get version(): number {
-    return this.#endedBatches;
+  versionOf(collection: string): number {
+    return this.#versions.get(collection) ?? 0;
   }
 
   /** Why the thread does not run any more; null while it does. */
@@ -139,7 +141,8 @@ export class WriteChannel {
 
   #settle(answers: readonly Answer[]): void {
     const batch = this.#inFlight.shift() ?? [];
-    this.#endedBatches += 1;
+    for (const collection of new Set(batch.map((pending) => pending.collection)))
+      this.#versions.set(collection, this.versionOf(collection) + 1);
     // The writer gets its next message before this thread turns to the answers.
     this.#flush();
     for (const [index, { collection, resolve, reject }] of batch.entries()) {
