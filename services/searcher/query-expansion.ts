@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { NearWord, Passages, Retrieval, RetrievalResult, WordQuestion } from '../../adapters/passages/port.ts';
+import type { NearWord, Passages, Retrieval, WordQuestion } from '../../adapters/passages/port.ts';
 import { collisionsOf } from '../../models/analyser/collisions.ts';
 import { analyse } from '../../models/analyser/analyser.ts';
 import { fold } from '../../models/analyser/folding.ts';
@@ -44,16 +44,19 @@ export interface QueryExpansion {
   counts(term: number, word: Pick<TextWord, 'stem' | 'form'> | undefined, language: string): boolean;
 }
 
+/** What the expansion asks the index for. */
+type Expanded = Pick<Passages, 'retrieve' | 'nearestWords' | 'frequenciesOf'>;
+
 /**
  * Expands a query by indexed words, each at a share of the weight of the word it substitutes:
  * - longer words that begin with a query word, in passages of a language that writes compounds as one word;
  * - stems of the query that are very common words of another language, in passages of the languages they belong to;
  * - for a word that no passage of the organization contains, the nearest words in passages that this search may see.
  *
- * The substitutes are chosen during the first retrieval.
+ * The substitutes are chosen before the first retrieval, so that each retrieval runs once.
  */
 export function expandQuery(
-  passages: Pick<Passages, 'retrieve' | 'nearestWords'>,
+  passages: Expanded,
   scope: OrganizationScope,
   plan: QueryPlan,
   languages: readonly string[],
@@ -80,13 +83,11 @@ export function expandQuery(
       compounds ??= languages.some((language) => compoundingLanguages.has(language))
         ? await findCompounds(passages, scope, plan, queryLanguages)
         : [];
-      const result = await retrieveExpanded(retrieval);
-      if (corrections !== null) return result;
-      corrections =
-        result.statistics.passages === 0
-          ? []
-          : await findCorrections(passages, scope, plan, [...queryLanguages], retrieval, result);
-      return corrections.length === 0 ? result : retrieveExpanded(retrieval);
+      corrections ??= await findCorrections(passages, scope, plan, [...queryLanguages], retrieval, (term) => [
+        ...(own[term] ?? []),
+        ...substitutes().flatMap((substitute) => (substitute.term === term ? substitute.stems : [])),
+      ]);
+      return retrieveExpanded(retrieval);
     },
     terms: (language) =>
       own.map((stems, term) => [
@@ -157,16 +158,20 @@ async function findCompounds(
 }
 
 async function findCorrections(
-  passages: Pick<Passages, 'retrieve' | 'nearestWords'>,
+  passages: Expanded,
   scope: OrganizationScope,
   plan: QueryPlan,
   languages: readonly string[],
   retrieval: Retrieval,
-  result: RetrievalResult,
+  stemsOf: (term: number) => readonly string[],
 ): Promise<Substitute[]> {
-  const unknown = plan.terms.flatMap((stems, term) =>
-    (result.statistics.documentFrequencies[term] ?? 0) === 0 ? [{ stems, term }] : [],
-  );
+  const all = plan.terms.map((_, term) => stemsOf(term));
+  const counts = await passages.frequenciesOf(scope, all.flat());
+  let at = 0;
+  const unknown = all.flatMap((stems, term) => {
+    const own = counts.slice(at, (at += stems.length));
+    return own.some((passagesWith) => passagesWith > 0) ? [] : [{ stems: plan.terms[term] ?? [], term }];
+  });
   const questions: (WordQuestion & { term: number })[] = [];
   for (const { stems, term } of unknown) {
     if (questions.length === maxCorrected) break;
@@ -180,10 +185,12 @@ async function findCorrections(
     scope,
     questions.map(({ stems, edits, forms, prefixes }) => ({ stems, edits, forms, prefixes })),
   );
+  if (near.every((words) => words.length === 0)) return [];
+  const { statistics } = await passages.retrieve(scope, { ...retrieval, terms: [], vectors: [], limit: 1 });
   const tried = near.map((words, index) => {
     const { term = 0, stems = [] } = questions[index] ?? {};
     const typed = plan.typed[term]?.[0] ?? '';
-    return words.filter((word) => corrects(word, typed, stems, result.statistics.passages)).slice(0, maxTried);
+    return words.filter((word) => corrects(word, typed, stems, statistics.passages)).slice(0, maxTried);
   });
   if (tried.every((words) => words.length === 0)) return [];
   // These words come from all files. Only those that a search with the same restriction finds may be used, so that

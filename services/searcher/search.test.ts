@@ -139,6 +139,7 @@ describe('a search', () => {
             return passages.retrieve(organization, retrieval);
           },
           nearestWords: passages.nearestWords,
+          frequenciesOf: passages.frequenciesOf,
           fetch: passages.fetch,
         },
         vectors: vectorsBy(async (texts) => texts.map(vectorOf)),
@@ -279,6 +280,7 @@ describe('a search', () => {
       passages: {
         retrieve: passages.retrieve,
         nearestWords: passages.nearestWords,
+        frequenciesOf: passages.frequenciesOf,
         fetch: async (organization, keys) => (fetches++ === 0 ? [] : passages.fetch(organization, keys)),
       },
     });

@@ -20,7 +20,7 @@ import type { Tuning } from './tuning/tuning.ts';
 
 /** What a search works with. */
 export interface SearchTools extends CheckTools {
-  passages: Pick<Passages, 'retrieve' | 'nearestWords' | 'fetch'>;
+  passages: Pick<Passages, 'retrieve' | 'nearestWords' | 'frequenciesOf' | 'fetch'>;
   vectors: QueryVectors;
   languages: (scope: OrganizationScope) => Promise<readonly string[]>;
   tuning: (scope: OrganizationScope) => Promise<Tuning>;

@@ -30,20 +30,8 @@ export function executeRead(connection: Connection, retrievals: Retrievals, read
         return holdsVectors(connection, read);
       case 'sampleVectors':
         return sampleVectors(connection, read);
-      case 'frequenciesOf': {
-        const organization = numberOf(
-          connection.get('select number from organizations where id = ?', read.organizationId)?.['number'],
-        );
-        return read.stems.map((stem) =>
-          numberOf(
-            connection.get(
-              'select passages from stem_counts where organization = ? and stem = ?',
-              organization,
-              stem,
-            )?.['passages'],
-          ),
-        );
-      }
+      case 'frequenciesOf':
+        return frequenciesOf(connection, read.organizationId, read.stems);
       case 'languages':
         return connection
           .all(
@@ -75,6 +63,20 @@ export function executeRead(connection: Connection, retrievals: Retrievals, read
   } finally {
     connection.run('commit');
   }
+}
+
+/** See `Passages.frequenciesOf`. */
+export function frequenciesOf(connection: Connection, organizationId: string, stems: readonly string[]): number[] {
+  const organization = numberOf(
+    connection.get('select number from organizations where id = ?', organizationId)?.['number'],
+  );
+  return stems.map((stem) =>
+    numberOf(
+      connection.get('select passages from stem_counts where organization = ? and stem = ?', organization, stem)?.[
+        'passages'
+      ],
+    ),
+  );
 }
 
 function nearestFiles(

@@ -16,7 +16,7 @@ import { openConnection } from './connection.ts';
 import { packedWidth } from './messages.ts';
 import type { Nearest, PackedRetrieval, PackedRows, ReadAnswer, ReaderSetup, Write, WriterSetup } from './messages.ts';
 import { ReaderPool } from './reader-pool.ts';
-import { fetch } from './reads.ts';
+import { fetch, frequenciesOf } from './reads.ts';
 import { portion } from './rows.ts';
 import { attempt, startThread } from './thread.ts';
 import type { Thread } from './thread.ts';
@@ -33,7 +33,7 @@ const defaultVectorBytes = 512 * 2 ** 20;
  */
 const maxAttempts = 3;
 
-/** Maximum passages that are read on the calling thread: ten take some tens of microseconds. */
+/** Maximum passages or counts that are read on the calling thread: ten take some tens of microseconds. */
 const maxLookedUp = 20;
 
 /**
@@ -160,7 +160,9 @@ export async function openSqlitePassages(options: {
       })) as Float32Array[];
     },
     async frequenciesOf({ organizationId }, stems) {
-      return (await readers.ask(organizationId, { kind: 'frequenciesOf', organizationId, stems })) as number[];
+      return stems.length <= maxLookedUp
+        ? attempt(() => frequenciesOf(lookup, organizationId, stems))
+        : ((await readers.ask(organizationId, { kind: 'frequenciesOf', organizationId, stems })) as number[]);
     },
     async languages({ organizationId }) {
       return (await readers.ask(organizationId, { kind: 'languages', organizationId })) as string[];
