@@ -227,6 +227,21 @@ export class Metrics {
     'Webhook endpoints whose last attempt failed. Every process of webhooks reports the same number.',
     [],
   );
+  readonly videosWaiting = this.gauge(
+    'ply_videos_waiting',
+    'Videos that wait to be encoded, by stage. Every encoder reports the same number.',
+    ['stage'],
+  );
+  readonly filmWaiting = this.gauge(
+    'ply_videos_waiting_film_seconds',
+    'Length of the films that wait to be encoded; a source that was not probed yet counts as five minutes. Every encoder reports the same number.',
+    ['stage'],
+  );
+  readonly videosOldestWaiting = this.gauge(
+    'ply_videos_oldest_waiting_seconds',
+    'Waiting time of the video that has waited longest for a stage; 0 if none waits.',
+    ['stage'],
+  );
   readonly auditFailures = this.counter('ply_audit_failures_total', "Failed writes of rows to an account's audit.", {});
   readonly organizationRequests = this.histogram(
     'ply_organization_request_duration_seconds',

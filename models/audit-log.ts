@@ -26,6 +26,7 @@ export type AuditLogAction =
   | 'credential.rotated'
   | 'credential.revoked'
   | 'video.deleted'
+  | 'video.reencoded'
   | 'video.disabled'
   | 'video.reinstated'
   | 'takedown.bucket'

@@ -150,6 +150,29 @@ export const pipeline: Dashboard = {
       ],
     },
     {
+      title: 'Videos',
+      panels: [
+        {
+          title: 'Film waiting',
+          description: 'Length of the films that wait to be encoded, by stage. Encoders are scaled by it.',
+          unit: 's',
+          lines: [{ expr: 'max by (stage) (ply_videos_waiting_film_seconds)', legend: '{{stage}}' }],
+        },
+        {
+          title: 'Videos waiting',
+          description: 'Videos that wait for their first quality, and for the others.',
+          unit: 'short',
+          lines: [{ expr: 'max by (stage) (ply_videos_waiting)', legend: '{{stage}}' }],
+        },
+        {
+          title: 'Oldest waiting video',
+          description: 'Time for which the oldest video has waited for its stage.',
+          unit: 's',
+          lines: [{ expr: 'max by (stage) (ply_videos_oldest_waiting_seconds)', legend: '{{stage}}' }],
+        },
+      ],
+    },
+    {
       title: 'Webhooks',
       panels: [
         {

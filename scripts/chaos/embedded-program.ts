@@ -72,6 +72,11 @@ export class EmbeddedProgram {
     return program;
   }
 
+  /** Of the running process. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   /** Client of another organization of the same account. */
   clientOf(organizationId: string): ApiClient {
     return new ApiClient(this.#apiUrl, organizationId, this.#key);

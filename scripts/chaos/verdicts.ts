@@ -6,6 +6,7 @@ import { isIntact } from './embedded-program.ts';
 import { clusterObjectChaos } from './objects/cluster.ts';
 import { objectChaos } from './objects/embedded.ts';
 import { isTrafficRight } from './objects/traffic.ts';
+import { videoChaos } from './videos/embedded.ts';
 
 /** Whether a chaos run passed; null if it could not run here. */
 export type Outcome = boolean | null;
@@ -53,6 +54,23 @@ export async function judgeObjects(kills: number, lifetimeMs: [number, number]):
   return (
     report.faults.length === 0 && report.kills === kills && isTrafficRight(report.traffic) && isIntact(report.integrity)
   );
+}
+
+/** Most processor time of ffmpeg with kills, as a multiple of that without. */
+const mostRepeated = 1.3;
+
+/**
+ * Runs the embedded chaos test of videos and webhooks, prints its report, and returns whether the killed program made the
+ * same, told the same, and repeated little.
+ */
+export async function judgeVideos(kills: number, lifetimeMs: [number, number], seconds: number): Promise<Outcome> {
+  log(
+    `The embedded program is killed up to ${kills} times while it encodes a film of ${seconds} s and sends webhooks:`,
+  );
+  const report = await videoChaos({ kills, lifetimeMs, seconds, log });
+  log(JSON.stringify(report, null, 2));
+  const repeatsLittle = (report.cpuSeconds?.ratio ?? 1) <= mostRepeated;
+  return report.faults.length === 0 && repeatsLittle && isIntact(report.integrity);
 }
 
 /**

@@ -8,6 +8,7 @@ const scaledBy: Readonly<Record<string, string>> = {
   extractor: 'queue',
   transcriber: 'queue',
   embedder: 'queue',
+  encoder: 'queue',
 };
 
 /** Namespaces of other programs in the manifests, and the values that name them. */

@@ -86,7 +86,7 @@ gateway:
 autoscaling:
   # Gateways and searchers by CPU usage; needs the metrics server.
   cpu: true
-  # Extractors, transcribers and embedders by waiting jobs; needs KEDA.
+  # Extractors, transcribers and embedders by waiting jobs, encoders by waiting minutes of film; needs KEDA.
   queue: false
   prometheus: http://prometheus.monitoring.svc:9090
 monitoring:

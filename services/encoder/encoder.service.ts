@@ -10,9 +10,11 @@ import { videoWork } from '../../mixins/storage/video-work.ts';
 import { WorkFolder } from '../../mixins/work-folder.ts';
 import { stageWorker, type StagesMetadata, type StageResult, type StageWork } from '../../mixins/work/worker.ts';
 import type { Video } from '../../models/video.ts';
-import { encodeFirst, encodeRest, type EncoderTools } from './encode-video.ts';
+import type { EncoderTools } from './begin-encoding.ts';
+import { encodeFirst, encodeRest } from './encode-video.ts';
 import { helper } from './help.ts';
 import { runProgram } from './run.ts';
+import { waitingMeasured } from './waiting.ts';
 
 /** Why HDR is not brought into the range of common screens. */
 const noToneMapping =
@@ -77,6 +79,7 @@ export function encoderService(app: AppContext, broker: ServiceBroker): ServiceS
     );
   worker('encoding_first', encodeFirst);
   worker('encoding_rest', encodeRest);
+  app.lifecycle.add(waitingMeasured(app));
   // Without a cluster there is no other encoder.
   if (configuration.PLY_NATS_URL !== null) app.lifecycle.add(helper(tools, () => busy === 0));
   return {

@@ -2,7 +2,7 @@ import type { Intake } from '../../mixins/lifecycle.ts';
 import { periodicIntake } from '../../mixins/periodic.ts';
 import { systemScope } from '../../models/scope.ts';
 import { videos, type Video } from '../../models/video.ts';
-import type { EncoderTools } from './encode-video.ts';
+import type { EncoderTools } from './begin-encoding.ts';
 import { VideoFiles } from './files.ts';
 import { encodeRenditions } from './renditions.ts';
 import { SharedRuns } from './shared-runs.ts';

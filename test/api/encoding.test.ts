@@ -124,6 +124,12 @@ describe('encoding', () => {
       encoding: { ladder: [360] },
       renditions: [{ height: 240, width: 320 }],
     });
+    const { items } = await client.get<{ items: { action: string; actor: string }[] }>(
+      200,
+      'GET',
+      `${content}/audit?resourceId=${id}`,
+    );
+    expect(items).toMatchObject([{ action: 'video.reencoded', actor: expect.stringMatching(/^api_key:/) }]);
     const keys = await keysOf(libraryId, `videos/${id}/e`);
     expect(keys.filter((key) => !key.startsWith(`videos/${id}/e2/`))).toEqual([]);
   });

@@ -1,9 +1,10 @@
+import { auditRow } from '../../../mixins/storage/audit.ts';
 import type { Caller } from '../../../models/api.ts';
 import { Refusal } from '../../../models/errors.ts';
 import type { VideoView } from '../../../models/video.ts';
 import { newRun } from '../buckets/run.ts';
 import { findBucket, requireActive, tooBusy, writeAttempts, type Storage } from '../tools.ts';
-import { findVideo, videosOf } from './tools.ts';
+import { findVideo, settleVideo, videosOf } from './tools.ts';
 import { videoView } from './view.ts';
 
 /**
@@ -19,6 +20,7 @@ export async function reencodeVideo(storage: Storage, caller: Caller, videoId: s
     requireActive(await findBucket(app, organizationId, video.libraryId));
     if (video.status !== 'ready') throw new Refusal('video_not_ready');
     if (video.source === null) throw new Refusal('original_not_kept');
+    const row = auditRow(app, organizationId, caller, 'video.reencoded', { kind: 'video', id: videoId });
     const written = await videosOf(app, organizationId).update(
       videoId,
       { version: video.version },
@@ -29,13 +31,15 @@ export async function reencodeVideo(storage: Storage, caller: Caller, videoId: s
           plan: null,
           updatedAt: Math.max(app.runtime.now(), video.updatedAt),
           run: newRun(app, 'encoding_first'),
+          outboxDue: app.records.time(),
         },
         increment: { version: 1 },
+        push: { outbox: [{ id: `audit:${row._id}`, kind: 'audit', notBefore: 0, row }] },
       },
     );
     if (written === null) continue;
     storage.wakeUp(organizationId, ['encoding_first']);
-    return videoView(written);
+    return videoView(await settleVideo(storage, written));
   }
   throw tooBusy();
 }
