@@ -180,12 +180,8 @@ class FolderObjects implements Objects {
     const temporary = join(this.#root, incomingFolder, this.#runtime.uuid());
     const folder = dirname(path);
     try {
-      // Both flush: a file system that is asked for the two at once does much of it in one go.
-      const made = this.#makeFolder(folder);
-      // Where the body fails first, nobody waits for the folder.
-      made.catch(() => undefined);
       await writeFlushed(temporary, bytes, body);
-      await made;
+      await this.#makeFolder(folder);
       await rename(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true });

@@ -8,7 +8,7 @@ function piece(): { work: () => Promise<void>; end: () => void } {
 
 describe('work in the background', () => {
   it('is not waited for until as much runs as may, and then by the one that began it', async () => {
-    const background = new Background(1, 0);
+    const background = new Background(1);
     const [first, second] = [piece(), piece()];
     await background.run(first.work);
     let isOver = false;
@@ -23,20 +23,5 @@ describe('work in the background', () => {
     expect(isIdle).toBe(false);
     first.end();
     await idle;
-  });
-
-  it('begins together what comes within the time that it gathers, and at once where it is asked to end', async () => {
-    const background = new Background(10, 3_600_000);
-    let begun = 0;
-    const work = async (): Promise<void> => void (begun += 1);
-    await background.run(work);
-    await background.run(work);
-    expect(begun).toBe(0);
-    await background.idle();
-    expect(begun).toBe(2);
-    const soon = new Background(10, 1);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    await soon.run(async () => resolve());
-    await promise;
   });
 });

@@ -51,12 +51,10 @@ import { videoRemover, videoSlots } from './videos/work.ts';
 
 /** Writes of the doors of which what follows is under way at once. */
 const maxFollowUps = 64;
-/** In which they are gathered, in milliseconds. */
-const gatherFollowUpsMs = 50;
 
 /** The actor of buckets and their objects. */
 export function storageService(app: AppContext, broker: ServiceBroker, regions: readonly Region[]): ServiceSchema {
-  const background = new Background(maxFollowUps, gatherFollowUpsMs);
+  const background = new Background(maxFollowUps);
   const storage: Storage = {
     app,
     background,
