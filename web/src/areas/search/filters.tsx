@@ -6,6 +6,8 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { searchMessages } from './messages.ts';
 import type { Asked } from './routes.ts';
 
+const opening = ['kind', 'collection', 'after', 'before', 'meta', 'as'] as const;
+
 /** Narrows a search: by kind, collection, day, and to what a reader may see. */
 export function Filters({ asked, onChange }: { asked: Asked; onChange: (asked: Asked) => void }): ReactElement {
   const t = useMessages(searchMessages);
@@ -16,10 +18,7 @@ export function Filters({ asked, onChange }: { asked: Asked; onChange: (asked: A
   const set = (name: keyof Asked, value: string): void =>
     onChange({ ...asked, [name]: value === '' ? undefined : value });
   return (
-    <details
-      className="filters"
-      open={asked.collection !== undefined || asked.after !== undefined || asked.as !== undefined}
-    >
+    <details className="filters" open={opening.some((name) => asked[name] !== undefined)}>
       <summary>{t('more')}</summary>
       <div className="filters-fields">
         <SelectField
@@ -47,6 +46,18 @@ export function Filters({ asked, onChange }: { asked: Asked; onChange: (asked: A
           type="date"
           value={asked.after ?? ''}
           onChange={({ target }) => set('after', target.value)}
+        />
+        <TextField
+          label={t('before')}
+          type="date"
+          value={asked.before ?? ''}
+          onChange={({ target }) => set('before', target.value)}
+        />
+        <TextField
+          label={t('metadata')}
+          hint={t('metadataHint')}
+          defaultValue={asked.meta ?? ''}
+          onBlur={({ target }) => set('meta', target.value.trim())}
         />
         <TextField
           label={t('reader')}

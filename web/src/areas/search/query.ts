@@ -1,9 +1,10 @@
 import type { components } from '../../api/schema.d.ts';
+import { metadataOf } from '../files/metadata.ts';
 import { readersOf, type FileAddress } from '../viewer/address.ts';
 import type { Asked } from './routes.ts';
 
 /** The body of a search without its paging. */
-export function bodyOf({ q = '', kind, collection, after, as }: Asked): {
+export function bodyOf({ q = '', kind, collection, after, before, meta, as }: Asked): {
   query: string;
   kind?: components['schemas']['Kind'];
   filter?: components['schemas']['SearchFilter'];
@@ -12,6 +13,8 @@ export function bodyOf({ q = '', kind, collection, after, as }: Asked): {
   const filter = {
     ...(collection !== undefined && { collections: [collection] }),
     ...(after !== undefined && { createdAfter: `${after}T00:00:00Z` }),
+    ...(before !== undefined && { createdBefore: `${before}T00:00:00Z` }),
+    ...(meta !== undefined && { metadata: metadataOf(meta.replaceAll(';', '\n')) }),
   };
   const principals = readersOf(as);
   return {

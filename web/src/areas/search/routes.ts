@@ -8,6 +8,10 @@ export interface Asked {
   collection?: string;
   /** A day, YYYY-MM-DD. */
   after?: string;
+  /** A day, YYYY-MM-DD, which no longer counts. */
+  before?: string;
+  /** Metadata as `name: value`, separated by semicolons. */
+  meta?: string;
   /** Principals, separated by commas. */
   as?: string;
 }
@@ -22,13 +26,18 @@ const page = createRoute({
       const value = sent[name];
       return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
     };
-    const [q, collection, after, as] = [text('q'), text('collection'), text('after'), text('as')];
+    const [q, collection, after, before] = [text('q'), text('collection'), text('after'), text('before')];
+    const [meta, as] = [text('meta'), text('as')];
+    const isDay = (value: string | undefined): value is string =>
+      value !== undefined && /^\d{4}-\d\d-\d\d$/.test(value);
     const kind = kinds.find((name) => name === sent['kind']);
     return {
       ...(q !== undefined && { q }),
       ...(kind !== undefined && { kind }),
       ...(collection !== undefined && { collection }),
-      ...(after !== undefined && /^\d{4}-\d\d-\d\d$/.test(after) && { after }),
+      ...(isDay(after) && { after }),
+      ...(isDay(before) && { before }),
+      ...(meta !== undefined && { meta }),
       ...(as !== undefined && { as }),
     };
   },
