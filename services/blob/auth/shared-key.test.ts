@@ -77,6 +77,7 @@ describe('the Authorization header', () => {
     expect(isSignedBy(['other', 'text'], key, signature)).toBe(true);
     expect(isSignedBy(['other'], key, signature)).toBe(false);
     expect(isSignedBy(['text'], Buffer.alloc(64, 8).toString('base64'), signature)).toBe(false);
-    expect(isSignedBy(['text'], key, 'short')).toBe(false);
+    for (const wrong of ['short', `${signature}x`, signature.replace(/=$/, ''), `${signature} `])
+      expect(isSignedBy(['text'], key, wrong)).toBe(false);
   });
 });
