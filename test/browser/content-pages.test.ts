@@ -1,0 +1,230 @@
+import type { Page } from 'playwright-core';
+import { join, personPassword } from '../api/support/person.ts';
+import { content, until } from '../api/support/client.ts';
+import { startTestProgram, type TestProgram } from '../api/support/program.ts';
+import { ownerEnvironment, signIn } from '../api/support/session.ts';
+import { skipWithReason } from '../support/servers.ts';
+import { makeTestAuthority, type TestAuthority } from '../support/test-authority.ts';
+import { WebhookReceiver } from '../support/webhook-receiver.ts';
+import { enter, openChromium, openPage, violations } from './support/dashboard.ts';
+
+const browser = await openChromium();
+const folder = process.env['SCREENSHOTS'];
+const title = 'the pages of tuning, analytics, connectors and webhooks';
+
+if (typeof browser === 'string') skipWithReason(title, browser);
+else
+  describe(title, () => {
+    let program: TestProgram;
+    let authority: TestAuthority;
+    let receiver: WebhookReceiver;
+    beforeAll(async () => {
+      authority = await makeTestAuthority();
+      receiver = new WebhookReceiver(await authority.issue());
+      await receiver.start();
+      program = await startTestProgram({ ...ownerEnvironment, NODE_EXTRA_CA_CERTS: authority.trustFile });
+      const files = {
+        'holidays.txt': 'Holidays are requested in the portal. Holidays are approved by the manager.',
+        'travel.txt': 'Holidays abroad need travel insurance, which the company pays.',
+        'car.txt': 'The automobile of the company stands in the garage.',
+      };
+      for (const [filename, text] of Object.entries(files))
+        await program.standard.indexed({ filename, externalId: filename, ...program.source.put(filename, text) });
+    });
+    afterAll(async () => {
+      await browser.close();
+      await program.end();
+      await receiver.stop();
+      authority.remove();
+    });
+
+    /** Looks at a page: nothing may be wrong with it, nor stand beside it on a phone. */
+    async function look(page: Page, name: string): Promise<void> {
+      await page.waitForLoadState('networkidle');
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        // Colours change over a millisecond, which is long on a busy machine.
+        await page.evaluate(
+          'Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => null))).then(() => null)',
+        );
+        if (folder !== undefined)
+          await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png`, fullPage: true });
+        expect([name, colorScheme, await violations(page)]).toEqual([name, colorScheme, []]);
+      }
+      const size = page.viewportSize();
+      await page.setViewportSize({ width: 360, height: 740 });
+      if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}-360.png`, fullPage: true });
+      const beside = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+      expect([name, beside]).toEqual([name, 0]);
+      await page.setViewportSize(size ?? { width: 1280, height: 800 });
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    }
+    const area = (page: Page, name: string): Promise<void> =>
+      page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+
+    it('show what a synonym, a boost and a pin change, side by side', async () => {
+      const { page, faults } = await openPage(browser, program.url);
+      await enter(page);
+      await area(page, 'Tuning');
+      await page.getByText('There is no synonym yet.').waitFor();
+      await look(page, 'tuning-empty');
+      const tried = async (query: string): Promise<void> => {
+        await page.getByRole('searchbox', { name: 'Query' }).fill(query);
+        await page.getByRole('button', { name: 'Search', exact: true }).click();
+      };
+      const [before, now] = ['Before the last change', 'Now'].map((name) =>
+        page.getByRole('region', { name, exact: true }),
+      ) as [ReturnType<Page['getByRole']>, ReturnType<Page['getByRole']>];
+      await tried('vehicle');
+      await now.getByText('Nothing is found.').waitFor();
+      await page.getByLabel('Word', { exact: true }).fill('vehicle');
+      await page.getByLabel('Also find').fill('automobile, lorry');
+      const form = page.locator('form', { has: page.getByLabel('Also find') });
+      await form.getByRole('button', { name: 'Add' }).click();
+      await now.getByText('car.txt').waitFor();
+      await before.getByText('Nothing is found.').waitFor();
+      await now.getByText('new', { exact: true }).waitFor();
+
+      await tried('holidays');
+      const names = async (): Promise<string[]> => now.locator('li strong').allTextContents();
+      await until(names, (found) => found.length === 2);
+      expect(await names()).toEqual(['holidays.txt', 'travel.txt']);
+      await now.getByRole('button', { name: 'Pin to the top: travel.txt' }).click();
+      await until(names, (found) => found[0] === 'travel.txt');
+      await now.getByText('up 1').waitFor();
+      expect(await before.locator('li strong').allTextContents()).toEqual(['holidays.txt', 'travel.txt']);
+      const boost = page.locator('form', { has: page.getByLabel('Field of metadata') });
+      await boost.getByLabel('Name').fill('papers');
+      await boost.getByLabel('Kind of file').selectOption('Documents');
+      await boost.getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('table', { name: 'Boosts' }).getByText('papers').waitFor();
+      await look(page, 'tuning');
+      const { standard } = program;
+      expect(await standard.get(200, 'GET', `${content}/tuning/synonyms`)).toEqual({
+        items: [{ term: 'vehicle', expansions: ['automobile', 'lorry'] }],
+      });
+      expect(await standard.get(200, 'GET', `${content}/tuning/boosts`)).toEqual({
+        items: [{ name: 'papers', match: { kind: 'document' }, factor: 2 }],
+      });
+      for (const name of ['vehicle', 'papers', 'holidays'])
+        await page.getByRole('button', { name: `Remove ${name}` }).click();
+      await page.getByText('Nothing is pinned yet.').waitFor();
+      await page.getByText('There is no boost yet.').waitFor();
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    it('show what is searched without a result, and lead to its tuning', async () => {
+      const { page, faults } = await openPage(browser, program.url);
+      await enter(page);
+      for (const query of ['sabbatical', 'sabbatical', 'holidays']) await program.standard.search({ query });
+      await until(
+        () =>
+          program.standard.get<{ withoutResults: { query: string }[] }>(200, 'GET', `${content}/analytics/searches`),
+        ({ withoutResults }) => withoutResults.some(({ query }) => query === 'sabbatical'),
+      );
+      await area(page, 'Search analytics');
+      const missing = page.getByRole('table', { name: 'Searched without a result' });
+      await missing.getByText('sabbatical').waitFor();
+      await look(page, 'search-analytics');
+      await missing
+        .getByRole('row', { name: /sabbatical/ })
+        .getByRole('link', { name: 'Tune' })
+        .click();
+      await page.getByRole('heading', { name: 'Tuning', level: 1 }).waitFor();
+      expect(await page.getByRole('searchbox', { name: 'Query' }).inputValue()).toBe('sabbatical');
+      await page.goto('/search-analytics');
+      await page.getByLabel('Period').selectOption('7 days');
+      await missing.waitFor();
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    it('show a connector with its last sync and why it failed', async () => {
+      const { page, faults } = await openPage(browser, program.url);
+      await enter(page);
+      await area(page, 'Connectors');
+      await page.getByText('No storage is connected yet').waitFor();
+      await look(page, 'connectors-empty');
+      const config = { endpoint: 'http://127.0.0.1:9', bucket: 'papers', region: 'x', prefix: '', accessKeyId: 'k' };
+      await program.standard.get(201, 'POST', `${content}/connectors`, {
+        body: { kind: 's3', name: 'Papers of the archive', config },
+      });
+      await page.reload();
+      await page.getByRole('link', { name: 'Papers of the archive' }).click();
+      await page.getByRole('button', { name: 'Sync now' }).click();
+      await page.getByText('A sync was asked for').waitFor();
+      await page.getByText('Failed', { exact: true }).waitFor({ timeout: 60_000 });
+      await page.getByText('papers', { exact: true }).waitFor();
+      await look(page, 'connector');
+      await page.getByRole('link', { name: 'All connectors' }).click();
+      await page.getByRole('table', { name: 'Connectors' }).getByText('Failed').waitFor();
+      await look(page, 'connectors');
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    it('add an endpoint, test it, send again, rotate its secret and delete it', async () => {
+      const { page, faults } = await openPage(browser, program.url);
+      await enter(page);
+      await area(page, 'Webhooks');
+      await page.getByText('No program is told yet').waitFor();
+      await look(page, 'webhooks-empty');
+      await page.getByRole('button', { name: 'Add an endpoint' }).click();
+      const dialog = page.getByRole('dialog');
+      const url = receiver.url('/videos');
+      await dialog.getByLabel('Address').fill(url);
+      await dialog.getByLabel('video.playable').uncheck();
+      await dialog.getByRole('button', { name: 'Add an endpoint' }).click();
+      const secret = await dialog.getByLabel('The signing secret').inputValue();
+      expect(secret).toMatch(/^whsec_/);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await look(page, 'webhooks');
+      await page.getByRole('link', { name: url }).click();
+      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByRole('button', { name: 'Send a test event' }).click();
+      const sent = page.getByRole('table', { name: 'Deliveries of the last 30 days' });
+      await sent.getByText('Delivered').waitFor({ timeout: 60_000 });
+      expect(receiver.at('/videos')).toHaveLength(1);
+      await sent.getByRole('button', { name: 'Send again' }).click();
+      await until(
+        () => Promise.resolve(receiver.at('/videos').length),
+        (count) => count === 2,
+      );
+      await page.getByRole('button', { name: 'New secret' }).click();
+      await dialog.getByRole('button', { name: 'New secret' }).click();
+      expect(await dialog.getByLabel('The signing secret').inputValue()).not.toBe(secret);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.getByText('Signed with two secrets until').waitFor();
+      await page.getByRole('button', { name: 'Deactivate' }).click();
+      await page.getByText('Inactive', { exact: true }).waitFor();
+      await look(page, 'webhook');
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await dialog.getByLabel(/Type/).fill(url);
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No program is told yet').waitFor();
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    it('offer a reader nothing that they may not do', async () => {
+      await join(await signIn(program), 'reader', 'reads@example.com');
+      const { page } = await openPage(browser, program.url);
+      await page.goto('/');
+      await page.getByLabel('E-mail address').fill('reads@example.com');
+      await page.getByLabel('Password').fill(personPassword);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('main').and(page.locator('#main')).waitFor();
+      for (const [path, heading] of [
+        ['/tuning?q=holidays', 'Tuning'],
+        ['/webhooks', 'Webhooks'],
+      ] as const) {
+        await page.goto(path);
+        await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        for (const name of [/^Pin/, /^Add/, /^Remove/])
+          expect(await page.getByRole('button', { name }).count()).toBe(0);
+      }
+      await page.context().close();
+    });
+  });

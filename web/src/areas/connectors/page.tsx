@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { answered, api } from '../../api/client.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useMessages } from '../../i18n/messages.ts';
+import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { connectorMessages } from './messages.ts';
+import { ConnectorState } from './state.tsx';
+
+/** The connectors of the organization with their last syncs. */
+export function ConnectorsPage(): ReactElement {
+  const t = useMessages(connectorMessages);
+  const format = useFormat();
+  const list = useQuery({
+    queryKey: ['connectors'],
+    queryFn: () => answered(api.GET('/api/content/v1/connectors')),
+    refetchInterval: ({ state: { data } }) =>
+      data?.items.some(({ syncPending }) => syncPending) === true ? 2000 : false,
+  });
+  const items = list.data?.items ?? [];
+  return (
+    <div className="page">
+      <PageHead title={t('title')}>{t('lead')}</PageHead>
+      {list.isPending && <Skeletons />}
+      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && items.length === 0 && (
+        <EmptyState title={t('empty')} action={<a href="/docs#/Connectors/createConnector">{t('how')}</a>}>
+          {t('emptyText')}
+        </EmptyState>
+      )}
+      {items.length > 0 && (
+        <Table
+          label={t('title')}
+          rows={items}
+          keyOf={({ connectorId }) => connectorId}
+          columns={[
+            {
+              id: 'name',
+              title: t('name'),
+              width: 'minmax(0, 1fr)',
+              cell: ({ connectorId, name }) => (
+                <Link to="/connectors/$connectorId" params={{ connectorId }}>
+                  {name}
+                </Link>
+              ),
+            },
+            { id: 'kind', title: t('kind'), width: '7rem', isWide: true, cell: ({ kind }) => t(kind) },
+            {
+              id: 'last',
+              title: t('last'),
+              width: '11rem',
+              isWide: true,
+              cell: ({ lastRunAt }) => (lastRunAt === null ? t('never') : format.time(lastRunAt)),
+            },
+            {
+              id: 'state',
+              title: t('state'),
+              width: '12rem',
+              cell: (connector) => <ConnectorState connector={connector} />,
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
