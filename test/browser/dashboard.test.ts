@@ -73,7 +73,7 @@ else
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
       }
       await page.getByRole('button', { name: 'Open the menu' }).click();
-      await page.getByRole('link', { name: 'Search' }).click();
+      await page.getByRole('link', { name: 'Search', exact: true }).click();
       await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
       await page.context().close();
     });

@@ -35,7 +35,7 @@ else
       await page.getByRole('table').getByText('Searchable').waitFor();
       expect(await violations(page)).toEqual([]);
 
-      await page.getByRole('link', { name: 'Search' }).click();
+      await page.getByRole('link', { name: 'Search', exact: true }).click();
       await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type('gulls at noon');
