@@ -124,7 +124,7 @@ export class CodesFile {
       checksumOf([places, ids, ...codes], 0),
     );
     header[6] = headerChecksum(header);
-    mkdirSync(dirname(this.#path), { recursive: true });
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
     const file = openSync(this.#path, this.#end === 0 ? 'w' : 'r+', 0o600);
     try {
       ftruncateSync(file, this.#end);
