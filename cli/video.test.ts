@@ -47,9 +47,11 @@ describe('ply video', () => {
     writeFileSync(join(folder, 'reel', 'notes.txt'), 'of other kinds');
     const first = await ply(['video', 'put', 'films', 'reel']);
     expect(first.code).toBe(1);
+    // A film of two seconds may be ready before its state is asked for the first time.
     expect(first.output).toMatch(
-      /^short\.mp4 is playable after [\d.]+ s \(240p\), video [-0-9a-f]{36}\n {4}http:\/\/films\.localhost:\d+\/\S+\/master\.m3u8\nshort\.mp4 is ready /m,
+      /^short\.mp4 is (playable|ready) after [\d.]+ s \(240p\), video [-0-9a-f]{36}\n {4}http:\/\/films\.localhost:\d+\/\S+\/master\.m3u8$/m,
     );
+    expect(first.output).toMatch(/^short\.mp4 is ready /m);
     expect(first.errors).toMatch(/2 videos uploaded \(0\.\d MiB\); 0 there before; 1 ready; 1 file is no video\./);
     expect(first.errors).toContain('1 failed, video_unreadable\n');
     const again = await ply(['video', 'put', 'films', 'reel/short.mp4']);

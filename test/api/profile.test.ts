@@ -54,6 +54,7 @@ describe('the own profile', () => {
       'expiresAt',
       'role',
       'timeZone',
+      'plainDelivery',
     ]);
     expect(await (await fetch(`${program.url}${session}`)).json()).toMatchObject({ code: 'api_key_required' });
   });
