@@ -42,6 +42,13 @@ const inCluster = process.env['PLY_TEST_CLUSTER'] !== undefined;
     const [head, body] = await send(bucket, target, headers, method);
     return `${head.split(' ')[1]} ${body}`;
   };
+  /** Changes hold at an edge within a second; a busy machine gets some more. */
+  const becomes = (bucket: BucketView, target: string, expected: string): Promise<string> =>
+    until(
+      () => answer(bucket, target),
+      (got) => got === expected,
+      3000,
+    );
   const patch = (bucket: BucketView, body: object): Promise<BucketView> =>
     admin.get(200, 'PATCH', `${content}/buckets/${bucket.id}`, { body });
   const put = (bucket: BucketView, key: string, text: string, fields: object = {}) =>
@@ -55,19 +62,19 @@ const inCluster = process.env['PLY_TEST_CLUSTER'] !== undefined;
     expect(await answer(bucket, '/docs/a%20b.txt', 'Range: bytes=1-2\r\n')).toBe('206 el');
     expect(await answer(bucket, '/docs/a%20b.txt', '', 'HEAD')).toBe('200 ');
     await patch(bucket, { visibility: 'private' });
-    expect(await answer(bucket, '/kept')).toBe('403 {"code":"link_required"}');
+    await becomes(bucket, '/kept', '403 {"code":"link_required"}');
     await patch(bucket, { visibility: 'public' });
-    expect(await answer(bucket, '/kept')).toBe('200 kept');
+    await becomes(bucket, '/kept', '200 kept');
     await admin.ask('DELETE', `${content}/objects/${id}`);
-    expect(await answer(bucket, '/docs/a%20b.txt')).toBe('404 {"code":"not_found"}');
+    await becomes(bucket, '/docs/a%20b.txt', '404 {"code":"not_found"}');
     await admin.ask('DELETE', `${content}/buckets/${bucket.id}`);
-    expect(await answer(bucket, '/kept')).toBe('404 {"code":"not_found"}');
+    await becomes(bucket, '/kept', '404 {"code":"not_found"}');
     await until(
       () => admin.get<BucketView>(200, 'GET', `${content}/buckets/${bucket.id}`),
       ({ state }) => state === 'deleted',
     );
     await admin.get(200, 'POST', `${content}/buckets/${bucket.id}/restore`);
-    expect(await answer(bucket, '/kept')).toBe('200 kept');
+    await becomes(bucket, '/kept', '200 kept');
   });
 
   it('takes signed links, bound to an address, and no altered ones', async () => {

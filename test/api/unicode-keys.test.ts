@@ -91,6 +91,9 @@ describe('keys of every kind', () => {
     const [first, ...others] = await list();
     await admin.ask('DELETE', `${content}/objects/${first?.id}`);
     expect((await list()).map(({ key }) => key)).toEqual(others.map(({ key }) => key));
-    expect((await get(port, open.defaultHostname, `/${encodeKey(first?.key ?? '')}`)).status).toBe(404);
+    await until(
+      () => get(port, open.defaultHostname, `/${encodeKey(first?.key ?? '')}`),
+      ({ status }) => status === 404,
+    );
   });
 });
