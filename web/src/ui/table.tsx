@@ -12,7 +12,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
 }
 
-interface Props<Row> {
+/** What a table shows. */
+export interface TableProps<Row> {
   /** What the table lists, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
@@ -30,7 +31,7 @@ interface Props<Row> {
 const rowHeight = 48;
 
 /** A table of any length: only the rows in view are in the page. */
-export function Table<Row>({ label, columns, rows, keyOf, total, onEnd, onView }: Props<Row>): ReactElement {
+export function Table<Row>({ label, columns, rows, keyOf, total, onEnd, onView }: TableProps<Row>): ReactElement {
   const scroll = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,

@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { useMessages } from '../i18n/messages.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { DialogForm } from './dialog-form.tsx';
 import { CheckField, SelectField, TextArea, TextField } from './field.tsx';
-import { uiMessages } from './messages.ts';
-import { FailureNotice } from './states.tsx';
 
 type Options = readonly (readonly [value: string, shown: string])[];
 /** How a value is put in. Several choices are a text with commas between them. */
@@ -35,28 +33,19 @@ export function entriesOf(text: string): string[] {
 
 /** Changes one value, which is a text while it is typed. */
 export function ValueDialog({ title, hint, input, value, reset, onSave, onClose }: Props): ReactElement {
-  const t = useMessages(uiMessages);
   const [text, setText] = useState(value);
   const save = useMutation({ mutationFn: onSave, onSuccess: onClose });
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!save.isPending) save.mutate(text);
-        }}
+      <DialogForm
+        isBusy={save.isPending}
+        error={save.error}
+        actions={reset !== undefined && <Button onClick={() => save.mutate(null)}>{reset}</Button>}
+        onSubmit={() => save.mutate(text)}
+        onClose={onClose}
       >
         <Control title={title} hint={hint} input={input} text={text} setText={setText} />
-        {save.isError && <FailureNotice error={save.error} />}
-        <div className="dialog-actions">
-          {reset !== undefined && <Button onClick={() => save.mutate(null)}>{reset}</Button>}
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            {t('save')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -3,9 +3,8 @@ import { useState, type ReactElement } from 'react';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { FailureNotice } from '../../ui/states.tsx';
 import { entriesOf } from '../../ui/value-dialog.tsx';
 import type { Bucket, BucketChange } from './bucket-state.tsx';
 import { useSaveBucket } from './save-bucket.ts';
@@ -44,7 +43,6 @@ function ruleOf({ by, match, edgeTtlSeconds, browserCacheControl }: Draft): Cach
 /** Changes the cache rules of a bucket, which are saved together. */
 export function CacheRules({ bucket, onClose }: { bucket: Bucket; onClose: () => void }): ReactElement {
   const t = useMessages(bucketSettingMessages);
-  const common = useMessages(uiMessages);
   const saveBucket = useSaveBucket(bucket.id);
   const [drafts, setDrafts] = useState<readonly Draft[]>(() => bucket.cache.rules.map(draftOf));
   const save = useMutation({
@@ -55,13 +53,7 @@ export function CacheRules({ bucket, onClose }: { bucket: Bucket; onClose: () =>
     setDrafts(drafts.map((draft, index) => (index === at ? { ...draft, ...changes } : draft)));
   return (
     <Dialog title={t('rules')} onClose={onClose} isWide>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!save.isPending) save.mutate();
-        }}
-      >
+      <DialogForm isBusy={save.isPending} error={save.error} onSubmit={() => save.mutate()} onClose={onClose}>
         <p className="muted">{t('rulesHint')}</p>
         {drafts.map((draft, at) => (
           <fieldset key={at} className="rule">
@@ -108,14 +100,7 @@ export function CacheRules({ bucket, onClose }: { bucket: Bucket; onClose: () =>
             </Button>
           </div>
         )}
-        {save.isError && <FailureNotice error={save.error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            {common('save')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -3,11 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { FailureNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Bucket } from './bucket-state.tsx';
 import { bucketMessages } from './messages.ts';
@@ -16,7 +14,6 @@ import { emptyPlace, PlaceFields } from './place-fields.tsx';
 /** Creates a bucket and opens it. */
 export function CreateDialog({ onClose }: { onClose: () => void }): ReactElement {
   const t = useMessages(bucketMessages);
-  const common = useMessages(uiMessages);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [place, setPlace] = useState(emptyPlace);
@@ -37,12 +34,12 @@ export function CreateDialog({ onClose }: { onClose: () => void }): ReactElement
   });
   return (
     <Dialog title={t('create')} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!create.isPending) create.mutate();
-        }}
+      <DialogForm
+        submit={t('create')}
+        isBusy={create.isPending}
+        error={create.error}
+        onSubmit={() => create.mutate()}
+        onClose={onClose}
       >
         <PlaceFields place={place} onChange={setPlace} />
         <SelectField
@@ -54,14 +51,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }): ReactElement
           ]}
           onChange={({ target }) => setVisibility(target.value === 'public' ? 'public' : 'private')}
         />
-        {create.isError && <FailureNotice error={create.error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending}>
-            {t('create')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -6,8 +6,9 @@ import { Allowed } from '../../app/allowed.tsx';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
-import { Table, type Column } from '../../ui/table.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { EmptyState, PageHead } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { BucketBadge, nextLookAt, type Bucket } from './bucket-state.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { bucketMessages } from './messages.ts';
@@ -70,14 +71,18 @@ export function BucketsPage(): ReactElement {
       <PageHead title={t('title')} actions={rows.length > 0 ? create : undefined}>
         {t('lead')}
       </PageHead>
-      {list.isPending && <Skeletons />}
-      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && rows.length === 0 && (
-        <EmptyState title={t('empty')} action={create}>
-          {t('emptyText')}
-        </EmptyState>
-      )}
-      {rows.length > 0 && <Table label={t('title')} columns={columns} rows={rows} keyOf={({ id }) => id} />}
+      <LoadedTable
+        list={list}
+        empty={
+          <EmptyState title={t('empty')} action={create}>
+            {t('emptyText')}
+          </EmptyState>
+        }
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+      />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
     </div>
   );

@@ -4,8 +4,8 @@ import type { ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { EmptyState, PageHead } from '../../ui/states.tsx';
 import { connectorMessages } from './messages.ts';
 import { ConnectorState } from './state.tsx';
 
@@ -23,46 +23,43 @@ export function ConnectorsPage(): ReactElement {
   return (
     <div className="page">
       <PageHead title={t('title')}>{t('lead')}</PageHead>
-      {list.isPending && <Skeletons />}
-      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && items.length === 0 && (
-        <EmptyState title={t('empty')} action={<a href="/docs#/Connectors/createConnector">{t('how')}</a>}>
-          {t('emptyText')}
-        </EmptyState>
-      )}
-      {items.length > 0 && (
-        <Table
-          label={t('title')}
-          rows={items}
-          keyOf={({ connectorId }) => connectorId}
-          columns={[
-            {
-              id: 'name',
-              title: t('name'),
-              width: 'minmax(0, 1fr)',
-              cell: ({ connectorId, name }) => (
-                <Link to="/connectors/$connectorId" params={{ connectorId }}>
-                  {name}
-                </Link>
-              ),
-            },
-            { id: 'kind', title: t('kind'), width: '7rem', isWide: true, cell: ({ kind }) => t(kind) },
-            {
-              id: 'last',
-              title: t('last'),
-              width: '11rem',
-              isWide: true,
-              cell: ({ lastRunAt }) => (lastRunAt === null ? t('never') : format.time(lastRunAt)),
-            },
-            {
-              id: 'state',
-              title: t('state'),
-              width: '12rem',
-              cell: (connector) => <ConnectorState connector={connector} />,
-            },
-          ]}
-        />
-      )}
+      <LoadedTable
+        list={list}
+        empty={
+          <EmptyState title={t('empty')} action={<a href="/docs#/Connectors/createConnector">{t('how')}</a>}>
+            {t('emptyText')}
+          </EmptyState>
+        }
+        label={t('title')}
+        rows={items}
+        keyOf={({ connectorId }) => connectorId}
+        columns={[
+          {
+            id: 'name',
+            title: t('name'),
+            width: 'minmax(0, 1fr)',
+            cell: ({ connectorId, name }) => (
+              <Link to="/connectors/$connectorId" params={{ connectorId }}>
+                {name}
+              </Link>
+            ),
+          },
+          { id: 'kind', title: t('kind'), width: '7rem', isWide: true, cell: ({ kind }) => t(kind) },
+          {
+            id: 'last',
+            title: t('last'),
+            width: '11rem',
+            isWide: true,
+            cell: ({ lastRunAt }) => (lastRunAt === null ? t('never') : format.time(lastRunAt)),
+          },
+          {
+            id: 'state',
+            title: t('state'),
+            width: '12rem',
+            cell: (connector) => <ConnectorState connector={connector} />,
+          },
+        ]}
+      />
     </div>
   );
 }

@@ -3,11 +3,9 @@ import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { FailureNotice } from '../../ui/states.tsx';
 import { useAccount } from './account-card.tsx';
 import { credentialMessages } from './messages.ts';
 
@@ -27,7 +25,6 @@ interface Props {
 /** Asks what a new credential is for and what it may do. */
 export function CreateCredential({ error, isBusy, onCreate, onClose }: Props): ReactElement {
   const t = useMessages(credentialMessages);
-  const common = useMessages(uiMessages);
   const account = useAccount();
   const buckets = useQuery({ queryKey: ['buckets'], queryFn: () => answered(api.GET('/api/content/v1/buckets')) });
   const [name, setName] = useState('');
@@ -41,13 +38,15 @@ export function CreateCredential({ error, isBusy, onCreate, onClose }: Props): R
   ];
   return (
     <Dialog title={t('create')} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <DialogForm
+        submit={t('create')}
+        isBusy={isBusy}
+        error={error}
+        onSubmit={() => {
           const expiresAt = expires === '' ? null : new Date(expires).toISOString();
-          if (!isBusy) onCreate({ name, kind, permissions, bucketIds, expiresAt });
+          onCreate({ name, kind, permissions, bucketIds, expiresAt });
         }}
+        onClose={onClose}
       >
         <TextField
           label={t('name')}
@@ -112,14 +111,7 @@ export function CreateCredential({ error, isBusy, onCreate, onClose }: Props): R
           value={expires}
           onChange={({ target }) => setExpires(target.value)}
         />
-        {error !== null && <FailureNotice error={error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={isBusy}>
-            {t('create')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -7,10 +7,11 @@ import { Allowed } from '../../app/allowed.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { Badge, EmptyState, FailureNotice, Skeletons } from '../../ui/states.tsx';
-import { Table, type Column } from '../../ui/table.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { Badge, EmptyState } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { domainMessages } from './messages.ts';
 
@@ -89,16 +90,19 @@ export function DomainList({ bucketId }: { bucketId?: string }): ReactElement {
         <p>{t('lead')}</p>
         {rows.length > 0 && add}
       </div>
-      {list.isPending && <Skeletons />}
-      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && rows.length === 0 && (
-        <EmptyState title={t('none')} action={add}>
-          {t('noneText')}
-        </EmptyState>
-      )}
-      {rows.length > 0 && (
-        <Table label={t('title')} columns={columns} rows={rows} keyOf={({ id }) => id} onEnd={more} />
-      )}
+      <LoadedTable
+        list={list}
+        empty={
+          <EmptyState title={t('none')} action={add}>
+            {t('noneText')}
+          </EmptyState>
+        }
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        onEnd={more}
+      />
       {isAdding && (
         <AddDialog
           buckets={bucketId === undefined ? open : open.filter(({ id }) => id === bucketId)}
@@ -117,7 +121,6 @@ function AddDialog({
   onClose: () => void;
 }): ReactElement {
   const t = useMessages(domainMessages);
-  const common = useMessages(uiMessages);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [hostname, setHostname] = useState('');
@@ -138,12 +141,12 @@ function AddDialog({
   });
   return (
     <Dialog title={t('add')} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!add.isPending) add.mutate();
-        }}
+      <DialogForm
+        submit={t('add')}
+        isBusy={add.isPending}
+        error={add.error}
+        onSubmit={() => add.mutate()}
+        onClose={onClose}
       >
         <TextField
           label={t('hostname')}
@@ -163,14 +166,7 @@ function AddDialog({
             onChange={({ target }) => setChosen(target.value)}
           />
         )}
-        {add.isError && <FailureNotice error={add.error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            {t('add')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -2,12 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
 import { FailureNotice, Skeletons } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { uiMessages } from '../../ui/messages.ts';
 import { metadataOf, textOfMetadata } from './metadata.ts';
 import { fileMessages } from './messages.ts';
 import type { Asset } from './state.tsx';
@@ -39,7 +38,7 @@ export function MetadataDialog({ asset, onClose }: Props): ReactElement {
   });
   return (
     <Dialog title={t('metadata')} onClose={onClose}>
-      <SaveForm isBusy={save.isPending} onSave={() => save.mutate()} onClose={onClose} error={save.error}>
+      <DialogForm isBusy={save.isPending} error={save.error} onSubmit={() => save.mutate()} onClose={onClose}>
         <TextArea
           label={t('metadata')}
           hint={t('metadataHint')}
@@ -47,7 +46,7 @@ export function MetadataDialog({ asset, onClose }: Props): ReactElement {
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
-      </SaveForm>
+      </DialogForm>
     </Dialog>
   );
 }
@@ -84,7 +83,7 @@ export function ReadersDialog({ asset, onClose }: Props): ReactElement {
       {present.isPending && <Skeletons />}
       {present.isError && <FailureNotice error={present.error} />}
       {present.isSuccess && (
-        <SaveForm isBusy={save.isPending} onSave={() => save.mutate()} onClose={onClose} error={save.error}>
+        <DialogForm isBusy={save.isPending} error={save.error} onSubmit={() => save.mutate()} onClose={onClose}>
           <SelectField
             label={t('readers')}
             value={mode}
@@ -103,43 +102,8 @@ export function ReadersDialog({ asset, onClose }: Props): ReactElement {
               onChange={({ target }) => setTyped(target.value)}
             />
           )}
-        </SaveForm>
+        </DialogForm>
       )}
     </Dialog>
-  );
-}
-
-function SaveForm({
-  children,
-  isBusy,
-  error,
-  onSave,
-  onClose,
-}: {
-  children: React.ReactNode;
-  isBusy: boolean;
-  error: unknown;
-  onSave: () => void;
-  onClose: () => void;
-}): ReactElement {
-  const t = useMessages(fileMessages);
-  const u = useMessages(uiMessages);
-  return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy) onSave();
-      }}
-    >
-      {children}
-      {error !== null && <FailureNotice error={error} />}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{u('cancel')}</Button>
-        <Button type="submit" look="primary" isBusy={isBusy}>
-          {t('save')}
-        </Button>
-      </div>
-    </form>
   );
 }

@@ -1,7 +1,31 @@
+import { useState, type DragEvent } from 'react';
 import type { Chosen } from './send.ts';
 
+/** The attributes of an element on which files and folders are dropped; `data-over` stands while they are held over it. */
+export function useDrop(onFiles: (files: readonly Chosen[]) => void): {
+  'data-over': true | undefined;
+  onDragOver: (event: DragEvent) => void;
+  onDragLeave: () => void;
+  onDrop: (event: DragEvent) => void;
+} {
+  const [isOver, setOver] = useState(false);
+  return {
+    'data-over': isOver || undefined,
+    onDragOver: (event) => {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event) => {
+      event.preventDefault();
+      setOver(false);
+      void filesOf(event.dataTransfer).then(onFiles);
+    },
+  };
+}
+
 /** Everything that was dropped, with the files of folders at any depth. */
-export async function filesOf(transfer: DataTransfer): Promise<Chosen[]> {
+async function filesOf(transfer: DataTransfer): Promise<Chosen[]> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   return (await Promise.all(entries.map(filesOfEntry))).flat();
 }

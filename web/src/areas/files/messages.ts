@@ -45,7 +45,6 @@ export const fileMessages = defineMessages({
     errorText:
       'Check that the file opens and its source can be reached, then index it again. The error reference says more.',
     back: 'All files',
-    save: 'Save',
     saved: 'The change is saved',
     metadataHint: 'A line each: name: value. Numbers, true, false and lists such as ["a", "b"] are read as such.',
     principals: 'Principals who find it',
@@ -111,7 +110,6 @@ export const fileMessages = defineMessages({
     errorText:
       'Bitte prüfen, ob die Datei sich öffnen lässt und ihre Quelle erreichbar ist, dann neu indizieren. Mehr steht in der Fehlerreferenz.',
     back: 'Alle Dateien',
-    save: 'Speichern',
     saved: 'Die Änderung ist gespeichert',
     metadataHint: 'Je eine Zeile: Name: Wert. Zahlen, true, false und Listen wie ["a", "b"] gelten als solche.',
     principals: 'Principals, die sie finden',

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { BulkActions } from './bulk.tsx';
-import { filesOf, filesOfInput } from './dropped.ts';
+import { filesOfInput, useDrop } from './dropped.ts';
 import { fileMessages } from './messages.ts';
 import type { Chosen } from './send.ts';
 import { ListFilters } from './list-filters.tsx';
@@ -25,7 +25,6 @@ export function FilesPage(): ReactElement {
   const t = useMessages(fileMessages);
   const format = useFormat();
   const queries = useQueryClient();
-  const [isOver, setOver] = useState(false);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const filter = route.useSearch();
@@ -39,6 +38,7 @@ export function FilesPage(): ReactElement {
   const mayChange = includesRole(useMe()?.role ?? 'reader', 'editor');
   const add = (chosen: readonly Chosen[]): void =>
     addUploads(chosen, () => void queries.invalidateQueries({ queryKey: ['assets'] }));
+  const dropping = useDrop(add);
   const choose = (assetId: string): void =>
     setChosen((before) => {
       const next = new Set(before);
@@ -86,20 +86,7 @@ export function FilesPage(): ReactElement {
     </>
   );
   return (
-    <div
-      className="page files"
-      data-over={isOver || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        void filesOf(event.dataTransfer).then(add);
-      }}
-    >
+    <div className="page files" {...dropping}>
       <PageHead title={t('title')} actions={total > 0 && mayChange ? chooser : undefined}>
         {total > 0 ? t('count', { count: total }) : undefined}
       </PageHead>

@@ -63,6 +63,7 @@ export async function sendFile(bucketId: string, chosen: Chosen, onProgress: (sh
   const { file, path } = chosen;
   const note = noteKey(bucketId, chosen);
   const known = localStorage.getItem(note);
+  // An upload that cannot be resumed, for example as it has expired, is begun again.
   const resumed = known === null ? null : await resume(known).catch(() => null);
   const upload =
     resumed?.upload ??
@@ -114,6 +115,7 @@ async function resume(
 
 async function sendPart(url: string, bytes: Blob): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
+    // A lost connection is tried again, as a busy server is.
     const response = await fetch(url, { method: 'PUT', body: bytes }).catch(() => null);
     if (response?.ok === true) return;
     const isFinal = response !== null && response.status < 500 && response.status !== 408 && response.status !== 429;

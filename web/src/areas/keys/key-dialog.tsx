@@ -6,9 +6,8 @@ import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { FailureNotice } from '../../ui/states.tsx';
 import { keyMessages } from './messages.ts';
 
 type Key = components['schemas']['ApiKey'];
@@ -20,7 +19,6 @@ type Overlap = keyof typeof overlaps;
 /** Creates a key, or rotates one, and shows it once. */
 export function KeyDialog({ rotates, onClose }: { rotates?: Key; onClose: () => void }): ReactElement {
   const t = useMessages(keyMessages);
-  const common = useMessages(uiMessages);
   const queries = useQueryClient();
   const [label, setLabel] = useState('');
   const [scope, setScope] = useState<Key['scope']>('standard');
@@ -55,12 +53,12 @@ export function KeyDialog({ rotates, onClose }: { rotates?: Key; onClose: () => 
     );
   return (
     <Dialog title={rotates === undefined ? t('create') : `${t('rotate')}: ${rotates.label}`} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!make.isPending) make.mutate();
-        }}
+      <DialogForm
+        submit={rotates === undefined ? t('create') : t('rotate')}
+        isBusy={make.isPending}
+        error={make.error}
+        onSubmit={() => make.mutate()}
+        onClose={onClose}
       >
         {rotates === undefined ? (
           <>
@@ -101,14 +99,7 @@ export function KeyDialog({ rotates, onClose }: { rotates?: Key; onClose: () => 
             />
           </>
         )}
-        {make.isError && <FailureNotice error={make.error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={make.isPending}>
-            {rotates === undefined ? t('create') : t('rotate')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

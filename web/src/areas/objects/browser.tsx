@@ -8,8 +8,9 @@ import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Badge, EmptyState, FailureNotice, Skeletons } from '../../ui/states.tsx';
-import { Table, type Column } from '../../ui/table.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { Badge, EmptyState } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { useBucket } from '../buckets/bucket-state.tsx';
 import { sendFile } from '../files/send.ts';
 import { DropArea, TransferPanel } from './drop-area.tsx';
@@ -159,22 +160,20 @@ export function ObjectBrowser(): ReactElement {
             </div>
           </div>
           <TransferPanel target={bucketId} />
-          {list.isPending && <Skeletons lines={8} />}
-          {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-          {list.isSuccess && rows.length === 0 && (
-            <EmptyState title={t('empty')} action={mayWrite ? choose : undefined}>
-              {t(mayWrite ? 'emptyText' : 'emptyReader')}
-            </EmptyState>
-          )}
-          {rows.length > 0 && (
-            <Table
-              label={t('files')}
-              columns={columns}
-              rows={rows}
-              keyOf={(entry) => (entry.kind === 'folder' ? entry.prefix : entry.object.id)}
-              onEnd={more}
-            />
-          )}
+          <LoadedTable
+            list={list}
+            lines={8}
+            empty={
+              <EmptyState title={t('empty')} action={mayWrite ? choose : undefined}>
+                {t(mayWrite ? 'emptyText' : 'emptyReader')}
+              </EmptyState>
+            }
+            label={t('files')}
+            columns={columns}
+            rows={rows}
+            keyOf={(entry) => (entry.kind === 'folder' ? entry.prefix : entry.object.id)}
+            onEnd={more}
+          />
           {hasNextPage && !mayLoad && (
             <div className="actions">
               <span className="muted">{t('furtherText', { number: objects.length })}</span>

@@ -1,8 +1,8 @@
-import { useRef, useState, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
+import { useRef, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
-import { filesOf, filesOfInput } from '../files/dropped.ts';
+import { filesOfInput, useDrop } from '../files/dropped.ts';
 import type { Chosen } from '../files/send.ts';
 import { objectMessages } from './messages.ts';
 import { transferStore, type Transfer } from './transfers.ts';
@@ -21,23 +21,10 @@ export function DropArea({
   onFiles: (files: readonly Chosen[]) => void;
   children: (choose: ReactElement) => ReactNode;
 }): ReactElement {
-  const [isOver, setOver] = useState(false);
+  const dropping = useDrop(onFiles);
   const input = useRef<HTMLInputElement>(null);
   return (
-    <div
-      className="stack drop-area"
-      data-over={isOver || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        void filesOf(event.dataTransfer).then(onFiles);
-      }}
-    >
+    <div className="stack drop-area" {...dropping}>
       <input
         ref={input}
         type="file"

@@ -3,11 +3,9 @@ import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import type { paths } from '../../api/schema.d.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { FailureNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { StoredObject } from './entries.ts';
 import { objectMessages } from './messages.ts';
@@ -31,7 +29,6 @@ function objectOf(text: string): Metadata | null {
 /** Replaces the metadata of a file. */
 export function MetadataDialog({ object, onClose }: { object: StoredObject; onClose: () => void }): ReactElement {
   const t = useMessages(objectMessages);
-  const common = useMessages(uiMessages);
   const queries = useQueryClient();
   const [text, setText] = useState(() => JSON.stringify(object.metadata, null, 2));
   const metadata = objectOf(text);
@@ -51,12 +48,14 @@ export function MetadataDialog({ object, onClose }: { object: StoredObject; onCl
   });
   return (
     <Dialog title={t('edit')} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (metadata !== null && !save.isPending) save.mutate(metadata);
+      <DialogForm
+        isBusy={save.isPending}
+        isDisabled={metadata === null}
+        error={save.error}
+        onSubmit={() => {
+          if (metadata !== null) save.mutate(metadata);
         }}
+        onClose={onClose}
       >
         <TextArea
           label={t('metadata')}
@@ -68,14 +67,7 @@ export function MetadataDialog({ object, onClose }: { object: StoredObject; onCl
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
-        {save.isError && <FailureNotice error={save.error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" disabled={metadata === null} isBusy={save.isPending}>
-            {common('save')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

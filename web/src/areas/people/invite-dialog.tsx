@@ -6,15 +6,13 @@ import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { FailureNotice } from '../../ui/states.tsx';
 import { peopleMessages } from './messages.ts';
 
 /** Invites a person and shows the link, once. */
 export function InviteDialog({ onClose }: { onClose: () => void }): ReactElement {
   const t = useMessages(peopleMessages);
-  const common = useMessages(uiMessages);
   const me = useMe();
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
@@ -40,12 +38,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }): ReactElement
   const given = roles.filter((name) => includesRole(me?.role ?? 'reader', name));
   return (
     <Dialog title={t('invite')} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!invite.isPending) invite.mutate();
-        }}
+      <DialogForm
+        submit={t('inviteSubmit')}
+        isBusy={invite.isPending}
+        error={invite.error}
+        onSubmit={() => invite.mutate()}
+        onClose={onClose}
       >
         <TextField
           label={t('email')}
@@ -63,14 +61,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }): ReactElement
           options={given.map((name) => [name, t(name)])}
           onChange={({ target }) => setRole(given.find((name) => name === target.value) ?? 'reader')}
         />
-        {invite.isError && <FailureNotice error={invite.error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={invite.isPending}>
-            {t('inviteSubmit')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

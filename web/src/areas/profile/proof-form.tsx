@@ -2,10 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { FailureNotice } from '../../ui/states.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { profileMessages } from './messages.ts';
 
 interface Props {
@@ -19,7 +17,6 @@ interface Props {
 /** Asks for the password, or a code, once more. */
 export function ProofForm({ asks, action, onProof, onClose }: Props): ReactElement {
   const t = useMessages(profileMessages);
-  const common = useMessages(uiMessages);
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const prove = useMutation({ mutationFn: () => onProof({ password, code: code.trim() }) });
@@ -27,12 +24,12 @@ export function ProofForm({ asks, action, onProof, onClose }: Props): ReactEleme
   const [isOfPassword, isOfCode] = [fault === 'invalid_credentials', fault === 'invalid_second_factor'];
   const codeName = asks.find((name) => name !== 'password');
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!prove.isPending) prove.mutate();
-      }}
+    <DialogForm
+      submit={action}
+      isBusy={prove.isPending}
+      error={prove.isError && !isOfPassword && !isOfCode ? prove.error : null}
+      onSubmit={() => prove.mutate()}
+      onClose={onClose}
     >
       {asks.includes('password') && (
         <TextField
@@ -57,13 +54,6 @@ export function ProofForm({ asks, action, onProof, onClose }: Props): ReactEleme
           onChange={({ target }) => setCode(target.value)}
         />
       )}
-      {prove.isError && !isOfPassword && !isOfCode && <FailureNotice error={prove.error} />}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{common('cancel')}</Button>
-        <Button type="submit" look="primary" isBusy={prove.isPending}>
-          {action}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

@@ -7,8 +7,9 @@ import { Allowed } from '../../app/allowed.tsx';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Badge, EmptyState, FailureNotice, Skeletons } from '../../ui/states.tsx';
-import { Table, type Column } from '../../ui/table.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { Badge, EmptyState } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { purgeMessages } from './messages.ts';
 import { PurgeDialog } from './purge-dialog.tsx';
 
@@ -74,16 +75,19 @@ export function PurgesPage(): ReactElement {
         <p>{t('lead')}</p>
         {rows.length > 0 && start}
       </div>
-      {list.isPending && <Skeletons />}
-      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && rows.length === 0 && (
-        <EmptyState title={t('none')} action={start}>
-          {t('noneText')}
-        </EmptyState>
-      )}
-      {rows.length > 0 && (
-        <Table label={t('title')} columns={columns} rows={rows} keyOf={({ id }) => id} onEnd={more} />
-      )}
+      <LoadedTable
+        list={list}
+        empty={
+          <EmptyState title={t('none')} action={start}>
+            {t('noneText')}
+          </EmptyState>
+        }
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        onEnd={more}
+      />
       {isAsking && <PurgeDialog bucketId={bucketId} onClose={() => setAsking(false)} />}
     </section>
   );

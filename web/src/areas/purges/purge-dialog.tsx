@@ -3,11 +3,9 @@ import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { FailureNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { purgeMessages } from './messages.ts';
 
@@ -17,7 +15,6 @@ const scopes: readonly Scope[] = ['urls', 'prefixes', 'all'];
 /** Asks what to purge, and starts it. */
 export function PurgeDialog({ bucketId, onClose }: { bucketId: string; onClose: () => void }): ReactElement {
   const t = useMessages(purgeMessages);
-  const common = useMessages(uiMessages);
   const queries = useQueryClient();
   const [scope, setScope] = useState<Scope>('prefixes');
   const [text, setText] = useState('');
@@ -41,12 +38,12 @@ export function PurgeDialog({ bucketId, onClose }: { bucketId: string; onClose: 
   });
   return (
     <Dialog title={t('start')} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!start.isPending) start.mutate();
-        }}
+      <DialogForm
+        submit={t('start')}
+        isBusy={start.isPending}
+        error={start.error}
+        onSubmit={() => start.mutate()}
+        onClose={onClose}
       >
         <SelectField
           label={t('scope')}
@@ -66,14 +63,7 @@ export function PurgeDialog({ bucketId, onClose }: { bucketId: string; onClose: 
             onChange={({ target }) => setText(target.value)}
           />
         )}
-        {start.isError && <FailureNotice error={start.error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={start.isPending}>
-            {t('start')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

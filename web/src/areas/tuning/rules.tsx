@@ -3,8 +3,9 @@ import type { ReactElement, ReactNode } from 'react';
 import { Allowed } from '../../app/allowed.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
-import { FailureNotice, Skeletons } from '../../ui/states.tsx';
-import { Table, type Column } from '../../ui/table.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { FailureNotice } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { tuningMessages } from './messages.ts';
 
 interface Props<Rule> {
@@ -31,34 +32,31 @@ export function Rules<Rule>(props: Props<Rule>): ReactElement {
     <section className="card stack">
       <h2>{title}</h2>
       <p className="muted">{text}</p>
-      {list.isPending && <Skeletons />}
-      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && rows.length === 0 && <p>{none}</p>}
-      {rows.length > 0 && (
-        <Table
-          label={title}
-          rows={rows}
-          keyOf={nameOf}
-          columns={[
-            ...columns,
-            {
-              id: 'actions',
-              title: t('actions'),
-              width: '5rem',
-              cell: (rule) => (
-                <Allowed role="editor" isQuiet>
-                  <Button
-                    look="quiet"
-                    icon="trash"
-                    label={t('remove', { name: nameOf(rule) })}
-                    onClick={() => onRemove(rule)}
-                  />
-                </Allowed>
-              ),
-            },
-          ]}
-        />
-      )}
+      <LoadedTable
+        list={list}
+        empty={<p>{none}</p>}
+        label={title}
+        rows={rows}
+        keyOf={nameOf}
+        columns={[
+          ...columns,
+          {
+            id: 'actions',
+            title: t('actions'),
+            width: '5rem',
+            cell: (rule) => (
+              <Allowed role="editor" isQuiet>
+                <Button
+                  look="quiet"
+                  icon="trash"
+                  label={t('remove', { name: nameOf(rule) })}
+                  onClick={() => onRemove(rule)}
+                />
+              </Allowed>
+            ),
+          },
+        ]}
+      />
       {failure !== null && <FailureNotice error={failure} />}
       <Allowed role="editor" isQuiet>
         {children}

@@ -84,7 +84,6 @@ export const videoMessages = defineMessages({
     rename: 'Rename',
     renamed: 'The title was saved',
     toLibrary: 'To the library',
-    player: 'Player',
     notYet: 'The player appears here as soon as the first quality is made.',
     unplayable: 'The film cannot be played here: its address did not answer, or this browser may not read it.',
     allowOrigin:
@@ -189,7 +188,6 @@ export const videoMessages = defineMessages({
     rename: 'Umbenennen',
     renamed: 'Der Titel ist gespeichert',
     toLibrary: 'Zur Bibliothek',
-    player: 'Player',
     notYet: 'Hier erscheint der Player, sobald die erste Qualität fertig ist.',
     unplayable:
       'Der Film lässt sich hier nicht abspielen: Seine Adresse hat nicht geantwortet, oder dieser Browser darf sie nicht lesen.',

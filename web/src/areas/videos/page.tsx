@@ -7,9 +7,10 @@ import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { uiMessages } from '../../ui/messages.ts';
-import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
-import { Table, type Column } from '../../ui/table.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { EmptyState, PageHead } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { BucketBadge, nextLookAt } from '../buckets/bucket-state.tsx';
 import { emptyPlace, PlaceFields } from '../buckets/place-fields.tsx';
@@ -67,14 +68,18 @@ export function LibrariesPage(): ReactElement {
       <PageHead title={t('title')} actions={rows.length > 0 ? create : undefined}>
         {t('lead')}
       </PageHead>
-      {list.isPending && <Skeletons />}
-      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && rows.length === 0 && (
-        <EmptyState title={t('none')} action={create}>
-          {t('noneText')}
-        </EmptyState>
-      )}
-      {rows.length > 0 && <Table label={t('title')} columns={columns} rows={rows} keyOf={({ id }) => id} />}
+      <LoadedTable
+        list={list}
+        empty={
+          <EmptyState title={t('none')} action={create}>
+            {t('noneText')}
+          </EmptyState>
+        }
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+      />
       {isCreating && <CreateLibrary onClose={() => setCreating(false)} />}
     </div>
   );
@@ -82,7 +87,6 @@ export function LibrariesPage(): ReactElement {
 
 function CreateLibrary({ onClose }: { onClose: () => void }): ReactElement {
   const t = useMessages(videoMessages);
-  const common = useMessages(uiMessages);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [place, setPlace] = useState(emptyPlace);
@@ -102,22 +106,15 @@ function CreateLibrary({ onClose }: { onClose: () => void }): ReactElement {
   });
   return (
     <Dialog title={t('create')} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!create.isPending) create.mutate();
-        }}
+      <DialogForm
+        submit={t('create')}
+        isBusy={create.isPending}
+        error={create.error}
+        onSubmit={() => create.mutate()}
+        onClose={onClose}
       >
         <PlaceFields place={place} onChange={setPlace} />
-        {create.isError && <FailureNotice error={create.error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending}>
-            {t('create')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -6,8 +6,9 @@ import { includesRole, useMe } from '../../api/me.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { SelectField } from '../../ui/field.tsx';
-import { EmptyState, FailureNotice, Skeletons } from '../../ui/states.tsx';
-import { Table, type Column } from '../../ui/table.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { DropArea, TransferPanel } from '../objects/drop-area.tsx';
 import { addTransfers } from '../objects/transfers.ts';
 import { videoMessages } from './messages.ts';
@@ -113,16 +114,19 @@ export function VideoList(): ReactElement {
             {mayWrite && rows.length > 0 && choose}
           </div>
           <TransferPanel target={libraryId} />
-          {list.isPending && <Skeletons />}
-          {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-          {list.isSuccess && rows.length === 0 && (
-            <EmptyState title={t('empty')} action={mayWrite ? choose : undefined}>
-              {t(mayWrite ? 'emptyText' : 'emptyReader')}
-            </EmptyState>
-          )}
-          {rows.length > 0 && (
-            <Table label={t('tabVideos')} columns={columns} rows={rows} keyOf={({ id }) => id} onEnd={more} />
-          )}
+          <LoadedTable
+            list={list}
+            empty={
+              <EmptyState title={t('empty')} action={mayWrite ? choose : undefined}>
+                {t(mayWrite ? 'emptyText' : 'emptyReader')}
+              </EmptyState>
+            }
+            label={t('tabVideos')}
+            columns={columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+            onEnd={more}
+          />
         </>
       )}
     </DropArea>

@@ -67,6 +67,7 @@ export function PdfPage({ pdf, number, width, ratio, passages, isWanted }: Props
     drawing.promise.catch(() => undefined);
     text.replaceChildren();
     text.style.setProperty('--total-scale-factor', String(scale));
+    // Words whose drawing is cancelled reject too.
     const words = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport });
     words.render().then(
       () => setLines({ elements: words.textDivs, texts: words.textContentItemsStr }),

@@ -6,6 +6,7 @@ import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { uiMessages } from '../../ui/messages.ts';
 import { FailureNotice } from '../../ui/states.tsx';
@@ -34,7 +35,6 @@ function Secret({ webhook, onClose }: { webhook: Webhook; onClose: () => void })
 /** Adds an endpoint, and shows its secret once. */
 export function EndpointDialog({ onClose }: { onClose: () => void }): ReactElement {
   const t = useMessages(webhookMessages);
-  const common = useMessages(uiMessages);
   const queries = useQueryClient();
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
@@ -52,12 +52,13 @@ export function EndpointDialog({ onClose }: { onClose: () => void }): ReactEleme
   if (make.isSuccess) return <Secret webhook={make.data} onClose={onClose} />;
   return (
     <Dialog title={t('create')} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!make.isPending) make.mutate();
-        }}
+      <DialogForm
+        submit={t('create')}
+        isBusy={make.isPending}
+        isDisabled={events.length === 0}
+        error={make.error}
+        onSubmit={() => make.mutate()}
+        onClose={onClose}
       >
         <TextField
           label={t('url')}
@@ -88,14 +89,7 @@ export function EndpointDialog({ onClose }: { onClose: () => void }): ReactEleme
             />
           ))}
         </fieldset>
-        {make.isError && <FailureNotice error={make.error} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={make.isPending} disabled={events.length === 0}>
-            {t('create')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

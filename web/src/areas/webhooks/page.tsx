@@ -5,8 +5,8 @@ import { answered, api } from '../../api/client.ts';
 import { Allowed } from '../../app/allowed.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Badge, EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { Badge, EmptyState, PageHead } from '../../ui/states.tsx';
 import { EndpointDialog } from './endpoint-dialog.tsx';
 import { webhookMessages } from './messages.ts';
 
@@ -31,47 +31,42 @@ export function WebhooksPage(): ReactElement {
       <PageHead title={t('title')} actions={items.length > 0 ? create : undefined}>
         {t('lead')}
       </PageHead>
-      {list.isPending && <Skeletons />}
-      {list.isError && <FailureNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && items.length === 0 && (
-        <EmptyState title={t('empty')} action={create}>
-          {t('emptyText')}
-        </EmptyState>
-      )}
-      {items.length > 0 && (
-        <Table
-          label={t('title')}
-          rows={items}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              id: 'url',
-              title: t('url'),
-              width: 'minmax(0, 2fr)',
-              cell: ({ id, url }) => (
-                <Link to="/webhooks/$webhookId" params={{ webhookId: id }} title={url}>
-                  {url}
-                </Link>
-              ),
-            },
-            {
-              id: 'events',
-              title: t('events'),
-              width: 'minmax(0, 2fr)',
-              isWide: true,
-              cell: ({ events }) => events.join(', '),
-            },
-            {
-              id: 'state',
-              title: t('state'),
-              width: '7rem',
-              cell: ({ active }) => (
-                <Badge tone={active ? 'good' : 'warn'}>{active ? t('active') : t('inactive')}</Badge>
-              ),
-            },
-          ]}
-        />
-      )}
+      <LoadedTable
+        list={list}
+        empty={
+          <EmptyState title={t('empty')} action={create}>
+            {t('emptyText')}
+          </EmptyState>
+        }
+        label={t('title')}
+        rows={items}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            id: 'url',
+            title: t('url'),
+            width: 'minmax(0, 2fr)',
+            cell: ({ id, url }) => (
+              <Link to="/webhooks/$webhookId" params={{ webhookId: id }} title={url}>
+                {url}
+              </Link>
+            ),
+          },
+          {
+            id: 'events',
+            title: t('events'),
+            width: 'minmax(0, 2fr)',
+            isWide: true,
+            cell: ({ events }) => events.join(', '),
+          },
+          {
+            id: 'state',
+            title: t('state'),
+            width: '7rem',
+            cell: ({ active }) => <Badge tone={active ? 'good' : 'warn'}>{active ? t('active') : t('inactive')}</Badge>,
+          },
+        ]}
+      />
       {isCreating && <EndpointDialog onClose={() => setCreating(false)} />}
     </div>
   );
