@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure, Part } from './figures.ts';
 import { passagesAtSecond, type Point } from './million-growth.ts';
@@ -14,18 +14,12 @@ import { milliseconds, percentile } from './statistics.ts';
 const path = '/api/content/v1/search';
 /** Number of measured searches of each kind, and of those before them that fill the caches. */
 const [searches, warmUp] = [40, 3];
-/** Default of PLY_VECTOR_MEMORY_MB. */
-const defaultVectorMegabytes = 256;
+/** Bytes of a stored vector; in memory it takes a quarter of that. */
 const vectorBytes = 384 * 4;
 /** Sizes of the library, in passages, at which it is measured. */
 const stages = [100_000, 300_000, 1_000_000];
 
 const counted = (passages: number): string => passages.toLocaleString('en');
-
-/** Memory for the vectors of this many passages in every reader, in MiB. */
-function roomForAll(passages: number): number {
-  return Math.ceil((passages * vectorBytes * availableParallelism() * 1.01) / 2 ** 20);
-}
 
 /** Maximum number of timeouts of the first search after a start: the file may not be in the system's cache yet. */
 const maxTimeouts = 5;
@@ -57,16 +51,16 @@ interface Searched {
   p95: number;
 }
 
-async function search(folder: string, library: GrowingLibrary, passages: number, megabytes: number): Promise<Searched> {
+async function search(folder: string, library: GrowingLibrary, passages: number): Promise<Searched> {
   const program = await startProgram({
     folder,
     organizationId: library.organizationId,
-    environment: { ...libraryEnvironment, PLY_VECTOR_MEMORY_MB: String(megabytes) },
+    environment: libraryEnvironment,
   });
   const http = program.clients(1);
   const figures: Figure[] = [];
   let p95 = Number.NaN;
-  const name = `${counted(passages)} passages, ${megabytes} MiB for vectors`;
+  const name = `${counted(passages)} passages`;
   try {
     for (const [share, principal] of Object.entries(principals)) {
       const request = (index: number) =>
@@ -112,11 +106,11 @@ async function search(folder: string, library: GrowingLibrary, passages: number,
   return { figures, p95 };
 }
 
-function takeOver(name: string, points: readonly Point[]): Figure {
+function takeOver(points: readonly Point[]): Figure {
   const at = passagesAtSecond(points);
   const rounded = at === null ? '' : counted(Number(at.passages.toPrecision(2)));
   return {
-    name: `${name}: passages of an organization at which p95 is a second, where Milvus should take over`,
+    name: 'passages of an organization at which p95 is a second, where Milvus should take over',
     measured:
       at === null
         ? 'times do not grow with the passages measured here'
@@ -142,14 +136,11 @@ async function sizes(folder: string, passages: number): Promise<Figure> {
   };
 }
 
-/**
- * Grows a library over the given sizes and measures searches, memory and files at each; if the vectors exceed the
- * default memory, also with memory for all of them.
- */
+/** Grows a library over the given sizes and measures searches, memory and files at each. */
 export async function measure(folder: string, sizesAt: readonly number[]): Promise<Figure[]> {
   const library = await openGrowingLibrary(folder);
   const figures: Figure[] = [];
-  const [byDefault, withRoom]: [Point[], Point[]] = [[], []];
+  const points: Point[] = [];
   let laid = 0;
   for (const passages of sizesAt) {
     const seconds = await library.growTo(passages);
@@ -162,25 +153,12 @@ export async function measure(folder: string, sizesAt: readonly number[]): Promi
     });
     laid = passages;
     figures.push(await sizes(folder, passages));
-    figures.push(
-      ...(await measureLegs(`${counted(passages)} passages`, { folder, ...library }, defaultVectorMegabytes * 2 ** 20)),
-    );
-    const usual = await search(folder, library, passages, defaultVectorMegabytes);
-    figures.push(...usual.figures);
-    byDefault.push({ passages, p95: usual.p95 });
-    if (roomForAll(passages) <= defaultVectorMegabytes) {
-      withRoom.push({ passages, p95: usual.p95 });
-    } else {
-      const roomy = await search(folder, library, passages, roomForAll(passages));
-      figures.push(...roomy.figures);
-      withRoom.push({ passages, p95: roomy.p95 });
-    }
+    figures.push(...(await measureLegs(`${counted(passages)} passages`, { folder, ...library })));
+    const searched = await search(folder, library, passages);
+    figures.push(...searched.figures);
+    points.push({ passages, p95: searched.p95 });
   }
-  return [
-    ...figures,
-    takeOver(`${defaultVectorMegabytes} MiB for vectors`, byDefault),
-    takeOver('room for all vectors', withRoom),
-  ];
+  return [...figures, takeOver(points)];
 }
 
 /** An organization of up to a million generated passages: its searches, memory and files while it grows. */

@@ -48,13 +48,12 @@ async function embedded(queries: readonly string[]): Promise<Query[]> {
  * Times of the index alone, by leg, for principals that see 1, 30 and 100 percent of the files. The legs take turns, so
  * that each meets the caches that the others left.
  */
-export async function measureLegs(name: string, library: MeasuredLibrary, vectorBytes: number): Promise<Figure[]> {
+export async function measureLegs(name: string, library: MeasuredLibrary): Promise<Figure[]> {
   const queries = await embedded(library.queries.slice(0, measured + warmUp));
   const passages = await openSqlitePassages({
     folder: library.folder,
     runtime: systemRuntime,
     readerThreads: 1,
-    vectorBytes,
   });
   const scope = scopeOf(library.organizationId);
   const figures: Figure[] = [];

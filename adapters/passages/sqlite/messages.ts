@@ -50,7 +50,8 @@ export type Read =
       kind: 'retrieve';
       organizationId: string;
       retrieval: Retrieval;
-      /** For each vector the nearest passages, or null where the reader must find them. */ near: readonly (Nearest | null)[];
+      /** For each vector the nearest passages, or null where the reader must find them. */
+      near: readonly (Nearest | null)[];
     }
   | { kind: 'nearest'; organizationId: string; retrieval: Retrieval; query: QueryVector }
   | { kind: 'nearestWords'; organizationId: string; questions: readonly WordQuestion[] }
