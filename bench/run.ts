@@ -20,6 +20,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   registration: () => import('./registration.ts'),
   delivery: () => import('./delivery.ts'),
   video: () => import('./video.ts'),
+  encoders: () => import('./encoders.ts'),
   doors: () => import('./doors.ts'),
   webhooks: () => import('./webhooks.ts'),
   jobs: () => import('./jobs.ts'),
@@ -35,7 +36,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
 };
 const names = Object.keys(parts);
 /** Slow parts, which are measured with --full or by name only. */
-const longParts = new Set(['million', 'sync-million', 'ledger']);
+const longParts = new Set(['million', 'sync-million', 'ledger', 'encoders']);
 
 async function measure(name: string, full: boolean): Promise<Figure[]> {
   const load = parts[name];

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { LibraryView, NewVideoView, VideoView } from '../models/video.ts';
+import type { VideoView } from '../models/video.ts';
 import { renditionsOf } from '../services/encoder/plan.ts';
 import type { Figure, Part } from './figures.ts';
 import type { HttpClients } from './http-clients.ts';
@@ -14,8 +13,8 @@ import { canMeasureProcesses, memoryOf, treeCpuSeconds } from './process-figures
 import { startProgram, type BenchProgram } from './program.ts';
 import { median, ratio } from './statistics.ts';
 import { cascadeAlone, lowestAlone, plainLadder, type Film } from './video/bare.ts';
+import { ask, createLibrary, uploadFilm } from './video/films.ts';
 
-const base = '/api/content/v1';
 const run = promisify(execFile);
 const ladder = [240, 360, 480, 720, 1080];
 const seconds = 30;
@@ -45,7 +44,7 @@ export const part: Part = async ({ full }) => {
       frames: seconds * rate,
       renditions: renditionsOf(ladder, { width: 1920, height: 1080 }),
     };
-    const libraryId = await createLibrary(admin);
+    const libraryId = await createLibrary(admin, ladder);
     const turns = [];
     for (let turn = 0; turn < (full ? 5 : 3); turn += 1)
       turns.push({
@@ -119,28 +118,6 @@ async function makeFilm(path: string): Promise<void> {
   ]);
 }
 
-async function ask<T>(client: HttpClients, method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
-  // The API's answers have these types.
-  return JSON.parse(
-    await client.ask({
-      method,
-      path: `${base}${path}`,
-      headers: { 'Idempotency-Key': randomUUID() },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
-  ) as T;
-}
-
-async function createLibrary(admin: HttpClients): Promise<string> {
-  const { id } = await ask<LibraryView>(admin, 'POST', '/libraries', {
-    name: `films-${randomUUID()}`,
-    region: 'in-west',
-    processing: { ladder },
-  });
-  while ((await ask<LibraryView>(admin, 'GET', `/libraries/${id}`)).state !== 'active') await pause(50);
-  return id;
-}
-
 /** Uploads the film, and measures from there. */
 async function encodeOnce(
   { pid }: BenchProgram,
@@ -148,20 +125,10 @@ async function encodeOnce(
   libraryId: string,
   path: string,
 ): Promise<{ playable: number; ready: number; cpuSeconds: number; megabytes: number }> {
-  const { size } = await stat(path);
-  const { id, upload } = await ask<NewVideoView>(admin, 'POST', `/libraries/${libraryId}/videos`, {
-    size,
-    contentType: 'video/mp4',
-  });
-  const bytes = await readFile(path);
-  for (const { number, size: length, url } of upload.parts) {
-    const from = (number - 1) * upload.partSize;
-    const { ok } = await fetch(url, { method: 'PUT', body: bytes.subarray(from, from + length) });
-    if (!ok) throw new Error(`part ${number} was not taken`);
-  }
+  const { id, uploadId } = await uploadFilm(admin, libraryId, path);
   const cpuBefore = treeCpuSeconds(pid);
   const memoryBefore = memoryOf(pid).own;
-  await ask(admin, 'POST', `/uploads/${upload.id}/complete`);
+  await ask(admin, 'POST', `/uploads/${uploadId}/complete`);
   const completedAt = Date.now();
   let most = memoryBefore;
   for (;;) {

@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { audioArguments, renditionArguments, type PictureSource } from './video-commands.ts';
+import {
+  audioArguments,
+  audioGrid,
+  renditionArguments,
+  type AudioRange,
+  type PictureSource,
+} from './video-commands.ts';
 
 const run = promisify(execFile);
 const options = { encoding: 'buffer', maxBuffer: 64 * 2 ** 20 } as const;
@@ -51,7 +57,7 @@ describe('the commands of an encoding', () => {
     const target = { width: 64, height: 64, maxKbps: 400, folder: join(folder, 'video') };
     for (const segment of [0, 1])
       await run('ffmpeg', renditionArguments(source, { from: 150 * segment, frames: 150, segment }, [target]));
-    await run('ffmpeg', audioArguments(source, 1, join(folder, 'audio')));
+    await run('ffmpeg', audioArguments(source, 1, { from: 0, to: audioGrid }, join(folder, 'audio')));
     const gray = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
     const pictures = (await run('ffmpeg', ['-v', 'error', '-i', await joined('video'), ...gray], options)).stdout;
     const pcm = ['-f', 's16le', '-ac', '1', '-ar', '48000', '-'];
@@ -81,5 +87,51 @@ describe('the commands of an encoding', () => {
     // What the encoder puts before the first samples takes the place of them.
     beeps.slice(1).forEach((at, index) => expect(Math.abs(at - 2 * (index + 1))).toBeLessThan(0.02));
     expect(beeps).toHaveLength(4);
+  }, 60_000);
+
+  it('join the sound of several runs without a gap', async () => {
+    const path = join(folder, 'tone.mkv');
+    await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=f=441:d=110', '-c:a', 'pcm_s16le', path]);
+    const source = { container: 'matroska', path, threads: 1 } as const;
+    const made = async (name: string, ranges: readonly AudioRange[]): Promise<{ names: string[]; pcm: Buffer }> => {
+      const names: string[] = [];
+      await mkdir(join(folder, name));
+      for (const { from, to } of ranges) {
+        const part = `${name}-${from}`;
+        await mkdir(join(folder, part));
+        await run('ffmpeg', audioArguments(source, 0, { from, to }, join(folder, part)));
+        for (const file of await readdir(join(folder, part))) {
+          const number = Number(/^seg-(\d+)/.exec(file)?.[1] ?? Number.NaN);
+          if (number < from || number >= to || (file === 'init.mp4' && from > 0)) continue;
+          await rename(join(folder, part, file), join(folder, name, file));
+          if (!Number.isNaN(number)) names.push(file);
+        }
+      }
+      const pcm = ['-f', 's16le', '-ac', '1', '-ar', '48000', '-'];
+      const given = ['-v', 'error', '-ignore_editlist', '1', '-i', await joined(name), ...pcm];
+      return { names: names.sort(), pcm: (await run('ffmpeg', given, options)).stdout };
+    };
+    const grid = audioGrid;
+    const whole = await made('whole', [{ from: 0, to: 3 * grid }]);
+    const runs = await made(
+      'runs',
+      [0, 1, 2].map((at) => ({ from: at * grid, to: (at + 1) * grid })),
+    );
+    expect(runs.names).toEqual(whole.names);
+    expect(runs.names).toHaveLength(19);
+    expect(runs.pcm.length).toBe(whole.pcm.length);
+    const times = async (name: string): Promise<string> =>
+      (
+        await run('ffprobe', [
+          ...['-v', 'error', '-show_entries', 'packet=pts,duration', '-of', 'csv=p=0'],
+          join(folder, `${name}.mp4`),
+        ])
+      ).stdout;
+    expect(await times('runs')).toBe(await times('whole'));
+    // The tone has an amplitude of 4,096: a frame that does not follow from the one before it would lack half of it.
+    let largest = 0;
+    for (let at = 0; at < whole.pcm.length; at += 2)
+      largest = Math.max(largest, Math.abs(runs.pcm.readInt16LE(at) - whole.pcm.readInt16LE(at)));
+    expect(largest).toBeLessThan(200);
   }, 60_000);
 });

@@ -162,12 +162,13 @@ export function renditionArguments(
       'disabled',
       '-max_muxing_queue_size',
       '1024',
-      ...hls(folder, segmentSeconds, range.segment, 'movflags=+frag_discont'),
+      ...hls(folder, segmentSeconds, range.segment),
     ]),
   ];
 }
 
-function hls(folder: string, seconds: number, firstSegment: number, segmentOptions: string | null): string[] {
+/** Segments with times that go on from those of the run before. */
+function hls(folder: string, seconds: number, firstSegment: number): string[] {
   return [
     '-f',
     'hls',
@@ -179,7 +180,8 @@ function hls(folder: string, seconds: number, firstSegment: number, segmentOptio
     'vod',
     '-hls_fmp4_init_filename',
     'init.mp4',
-    ...(segmentOptions === null ? [] : ['-hls_segment_options', segmentOptions]),
+    '-hls_segment_options',
+    'movflags=+frag_discont',
     '-start_number',
     String(firstSegment),
     '-hls_segment_filename',
@@ -188,18 +190,38 @@ function hls(folder: string, seconds: number, firstSegment: number, segmentOptio
   ];
 }
 
-/** Samples that an AAC encoder puts before the first: players that ignore edit lists would hear all later by them. */
-const aacDelay = 1024;
+/** Samples of a second of the audio, and of a frame of AAC, which is also what its encoder puts before the first. */
+const audioRate = 48_000;
+const audioFrame = 1024;
+const audioSegmentSeconds = 6;
+
+/** Segments after which a segment and a frame of the audio end together. A run begins and ends at such a place. */
+export const audioGrid = 8;
+
+/** Segments of the audio that one run makes: `from` to the one before `to`, both multiples of `audioGrid`. */
+export interface AudioRange {
+  from: number;
+  to: number;
+}
 
 /**
- * Arguments that encode an audio stream as AAC, 128 kbit/s, stereo. The first samples are cut by as many as the encoder
- * puts before them, so that sound and picture begin together without an edit list.
+ * Arguments that encode segments of an audio stream as AAC, 128 kbit/s, stereo. The first samples are cut by as many as
+ * the encoder puts before them, so that sound and picture begin together without an edit list.
+ *
+ * Runs join without a gap: each decodes from the beginning of the source, which costs little, because only so do the
+ * samples have the same places in all runs, whatever times the container can tell. A run begins `audioGrid` segments
+ * earlier, so that the first frame that is kept overlaps with the one before it as in a single run, and it goes on for a
+ * second. What it makes outside of its range is to be left away; a segment behind the range says that there is more.
  */
 export function audioArguments(
   { container, path, threads }: Pick<PictureSource, 'container' | 'path' | 'threads'>,
   audioIndex: number,
+  { from, to }: AudioRange,
   folder: string,
 ): string[] {
+  const first = Math.max(0, from - audioGrid);
+  const start = first * audioSegmentSeconds * audioRate + audioFrame;
+  const end = (to * audioSegmentSeconds + 1) * audioRate;
   return [
     ...withProgress,
     ...input(container, path, threads),
@@ -207,7 +229,7 @@ export function audioArguments(
     `0:${audioIndex}`,
     '-vn',
     '-af',
-    `aresample=48000:async=1:first_pts=0,aformat=channel_layouts=stereo,atrim=start_sample=${aacDelay}`,
+    `aresample=${audioRate}:async=1:first_pts=0,aformat=channel_layouts=stereo,atrim=start_sample=${start}:end_sample=${end}`,
     '-c:a',
     'aac',
     '-b:a',
@@ -218,7 +240,7 @@ export function audioArguments(
     '-1',
     '-avoid_negative_ts',
     'disabled',
-    ...hls(folder, 6, 0, null),
+    ...hls(folder, audioSegmentSeconds, first),
   ];
 }
 

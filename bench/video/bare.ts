@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { audioArguments, renditionArguments, type PictureSource } from '../../media/video-commands.ts';
+import { audioArguments, audioGrid, renditionArguments, type PictureSource } from '../../media/video-commands.ts';
 import type { PlannedRendition } from '../../models/video.ts';
 import { yieldToRequests } from '../../models/yield-to-requests.ts';
 import { exitedChildrenCpuSeconds } from '../process-figures.ts';
@@ -54,7 +54,7 @@ async function encode(
   const descending = targets.toReversed().map((target) => ({ ...target, folder: join(path, `${target.height}`) }));
   for (const { folder } of descending) await mkdir(folder);
   await mkdir(join(path, 'audio'));
-  await ffmpeg(audioArguments(source, audioIndex, join(path, 'audio')));
+  await ffmpeg(audioArguments(source, audioIndex, { from: 0, to: audioGrid }, join(path, 'audio')));
   await ffmpeg(renditionArguments(source, { from: 0, frames, segment: 0 }, descending));
 }
 

@@ -4,9 +4,10 @@ import type { StageResult, StageWork } from '../../mixins/work/worker.ts';
 import { systemScope } from '../../models/scope.ts';
 import { videos, type Video } from '../../models/video.ts';
 import { libraryOf, withEncoding, type EncoderTools } from './begin-encoding.ts';
+import { encodeAudio } from './audio.ts';
 import { makeDownload, makePoster, makeThumbnails } from './extras.ts';
 import { edgeEntry, foundOf, publish, usageEntry } from './publish.ts';
-import { encodeAudio, encodeRenditions, type Encoding, type Making } from './renditions.ts';
+import { encodeRenditions, type Encoding, type Making } from './renditions.ts';
 import { SharedRuns } from './shared-runs.ts';
 
 /** How long a video is worked on while others wait for their turn, in milliseconds. */
@@ -16,10 +17,10 @@ const sliceMs = 120_000;
 export async function encodeFirst(tools: EncoderTools, work: StageWork<Video>): Promise<StageResult<Video>> {
   return withEncoding(tools, work, async (encoding) => {
     const { plan, files } = encoding;
-    await encodeAudio(encoding);
     const lowest = plan.renditions.slice(0, 1);
-    if (!(await encodeRenditions(encoding, lowest, shared(tools, work, encoding))))
-      return anotherTime('encoding_first');
+    const making = shared(tools, work, encoding);
+    const isDone = (await encodeAudio(encoding, making.goesOn)) && (await encodeRenditions(encoding, lowest, making));
+    if (!isDone) return anotherTime('encoding_first');
     const { renditions, seconds } = await publish(encoding, lowest);
     const storedBytes = (encoding.video.source?.size ?? 0) + (await files.bytes());
     return (video, now) => {

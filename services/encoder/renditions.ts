@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Container } from '../../media/containers.ts';
 import {
-  audioArguments,
   framesPerKey,
   keysPerSegment,
   renditionArguments,
@@ -71,26 +70,13 @@ export async function pictureSource({ plan, workshop, source, toneMaps }: Encodi
   };
 }
 
-/** The audio of the source, as segments with a playlist. What is there already is left as it is. */
-export async function encodeAudio(encoding: Encoding): Promise<void> {
-  const { plan, video, files, workshop } = encoding;
-  const folder = folderOf(video, 'audio');
-  if (plan.audioIndex === null || (await files.segments(folder)).isWhole) return;
-  const { audioIndex } = plan;
-  await inFolder(workshop, 'audio', async (path) => {
-    const source = await pictureSource(encoding);
-    const end = await runProgram(workshop, 'ffmpeg', audioArguments(source, audioIndex, path));
-    if (end.code !== 0) throw new Error(`encoding the audio ended with ${end.signal ?? end.code}`);
-    const made = await madeSegments(path);
-    await files.write([initFile(folder, path), ...segmentFiles(folder, path, made, true)]);
-  });
-}
-
-function initFile(folder: string, path: string): NewFile {
+/** The header of a folder of segments, as a run has made it. */
+export function initFile(folder: string, path: string): NewFile {
   return { name: `${folder}init.mp4`, bytes: { path: join(path, 'init.mp4') } };
 }
 
-function segmentFiles(folder: string, path: string, made: readonly Segment[], isLastRun: boolean): NewFile[] {
+/** Segments that a run has made. @param isLastRun whether the last of them is the last of all */
+export function segmentFiles(folder: string, path: string, made: readonly Segment[], isLastRun: boolean): NewFile[] {
   return made.map(({ name, seconds }, at) => ({
     name: `${folder}${name}`,
     bytes: { path: join(path, name) },

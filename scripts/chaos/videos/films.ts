@@ -27,13 +27,14 @@ export interface EndedVideo {
   files: string[];
 }
 
-/** A film without sound, a clip with sound, and a file that is no video. @throws Error without ffmpeg */
+/** A film and a clip, both with sound, and a file that is no video. @throws Error without ffmpeg */
 export async function makeSources(seconds: number): Promise<Source[]> {
   const folder = await mkdtemp(join(tmpdir(), 'ply-chaos-films-'));
-  const made = async (name: string, length: number, given: readonly string[]): Promise<Source> => {
+  const made = async (name: string, length: number): Promise<Source> => {
     const path = join(folder, `${name}.mp4`);
     const outcome = await runProgram('ffmpeg', [
-      ...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=s=480x360:r=12:d=${length}`, ...given],
+      ...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=s=480x360:r=12:d=${length}`],
+      ...['-f', 'lavfi', '-i', `sine=d=${length}`, '-c:a', 'aac'],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '35', '-pix_fmt', 'yuv420p', path],
     ]);
     if (!outcome.ok) throw new Error(`ffmpeg: ${outcome.reason}`);
@@ -41,8 +42,8 @@ export async function makeSources(seconds: number): Promise<Source[]> {
   };
   try {
     return [
-      await made('film', seconds, []),
-      await made('clip', 8, ['-f', 'lavfi', '-i', 'sine=d=8', '-c:a', 'aac']),
+      await made('film', seconds),
+      await made('clip', 8),
       { name: 'text', bytes: Buffer.from('no video'), seconds: null },
     ];
   } finally {
