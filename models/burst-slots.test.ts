@@ -1,40 +1,135 @@
 import { BurstSlots } from './burst-slots.ts';
 
-describe('slots with a reserve for bursts', () => {
-  const fill = (slots: BurstSlots, max: number): number => {
-    let taken = 0;
-    while (taken < 10_000 && slots.begin(max)) taken += 1;
-    return taken;
-  };
+/** Slots at a clock that the test moves, with callers of which each waits for those before it. */
+class Bench {
+  readonly max: number;
+  #now = 0;
+  readonly #slots = new BurstSlots(() => this.#now);
+  running = 0;
 
-  it('take ten times their number in a burst, and again when all of it is over', () => {
-    const slots = new BurstSlots();
-    expect(fill(slots, 4)).toBe(40);
-    for (let ended = 0; ended < 40; ended += 1) slots.end(4);
-    expect(fill(slots, 4)).toBe(40);
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  begin(): boolean {
+    const begun = this.#slots.begin(this.max);
+    if (begun) this.running += 1;
+    return begun;
+  }
+
+  /** Begins as many as possible; returns how many run then. */
+  fill(): number {
+    for (let tries = 0; tries < 10_000; tries += 1) if (!this.begin()) return this.running;
+    throw new Error('there is no limit');
+  }
+
+  end(count = 1): void {
+    for (let ended = 0; ended < count; ended += 1) this.#slots.end(this.max);
+    this.running -= count;
+  }
+
+  /** Lets time pass, at the end of which one is done. */
+  work(milliseconds: number): void {
+    this.#now += milliseconds;
+    this.end();
+  }
+
+  pass(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+
+  /** One after another, each for as long as given: what a calm time teaches. */
+  teach(count: number, milliseconds: number): void {
+    for (let done = 0; done < count; done += 1) {
+      this.begin();
+      this.work(milliseconds);
+    }
+  }
+}
+
+describe('slots with a reserve for bursts', () => {
+  it('take what fifty a second do in 1.5 seconds, until they have measured', () => {
+    expect(new Bench(10).fill()).toBe(75);
+    expect(new Bench(4).fill()).toBe(40);
+    expect(new Bench(200).fill()).toBe(200);
+  });
+
+  it('take ten times their number where work is fast, also after a pause, and again when all of it is over', () => {
+    const bench = new Bench(10);
+    bench.teach(1000, 8);
+    bench.pass(3_600_000);
+    expect(bench.fill()).toBe(100);
+    bench.end(100);
+    expect(bench.fill()).toBe(100);
+  });
+
+  it('take only their number where work is slow, and part of a reserve in between', () => {
+    const slow = new Bench(10);
+    slow.teach(50, 200);
+    expect(slow.fill()).toBe(10);
+    const faster = new Bench(10);
+    faster.teach(500, 50);
+    expect(faster.fill()).toBe(30);
+  });
+
+  it('notice within seconds that work got slow, or stands still', () => {
+    const slower = new Bench(10);
+    slower.teach(1000, 8);
+    slower.begin();
+    for (let done = 0; done < 20; done += 1) {
+      slower.begin();
+      slower.work(200);
+    }
+    expect(slower.fill()).toBeLessThanOrEqual(20);
+    const stuck = new Bench(10);
+    stuck.teach(1000, 8);
+    for (let begun = 0; begun < 20; begun += 1) stuck.begin();
+    stuck.pass(30_000);
+    expect(stuck.begin()).toBe(false);
+  });
+
+  it('serve callers that the reserve holds, each asking again when it is answered, without a refusal', () => {
+    const bench = new Bench(10);
+    bench.teach(100, 8);
+    for (let caller = 0; caller < 48; caller += 1) expect(bench.begin()).toBe(true);
+    for (let served = 0; served < 5000; served += 1) {
+      bench.work(8);
+      expect(bench.begin()).toBe(true);
+    }
   });
 
   it('take only their number under a lasting overload', () => {
-    const slots = new BurstSlots();
-    expect(fill(slots, 4)).toBe(40);
-    for (let ended = 0; ended < 36; ended += 1) {
-      slots.end(4);
-      expect(slots.begin(4)).toBe(false);
+    const bench = new Bench(10);
+    bench.teach(1000, 8);
+    expect(bench.fill()).toBe(100);
+    while (bench.running > 10) {
+      bench.work(8);
+      if (bench.running >= 10) expect(bench.begin()).toBe(false);
+      else break;
     }
-    for (let served = 0; served < 100; served += 1) {
-      slots.end(4);
-      expect([slots.begin(4), slots.begin(4)]).toEqual([true, false]);
+    for (let served = 0; served < 1000; served += 1) {
+      bench.work(8);
+      expect([bench.begin(), bench.begin()]).toEqual([true, false]);
     }
   });
 
-  it('get their reserve back, one by one, while at most half of them are in use', () => {
-    const slots = new BurstSlots();
-    expect(fill(slots, 4)).toBe(40);
-    for (let ended = 0; ended < 38; ended += 1) slots.end(4);
+  it('open their reserve again, one by one, while at most half of them are in use', () => {
+    const bench = new Bench(4);
+    bench.teach(1000, 8);
+    expect(bench.fill()).toBe(40);
+    bench.end(38);
     for (let served = 0; served < 5; served += 1) {
-      expect(slots.begin(4)).toBe(true);
-      slots.end(4);
+      expect(bench.begin()).toBe(true);
+      bench.work(8);
     }
-    expect(fill(slots, 4)).toBe(2 + 6);
+    // Those that ended at two of four: one of the 38, and five.
+    expect(bench.fill()).toBe(4 + 6);
+  });
+
+  it('have no limit where their number has none', () => {
+    const slots = new BurstSlots(() => 0);
+    for (let begun = 0; begun < 1000; begun += 1) expect(slots.begin(Infinity)).toBe(true);
+    for (let begun = 0; begun < 1000; begun += 1) slots.end(Infinity);
+    expect(slots.begin(Infinity)).toBe(true);
   });
 });

@@ -13,12 +13,13 @@ export class SearchShare {
   private readonly now: () => number;
   private readAt = -Infinity;
   private share = Infinity;
-  private readonly slots = new BurstSlots();
+  private readonly slots: BurstSlots;
 
   /** @param now a monotonic clock in milliseconds */
   constructor(broker: Pick<ServiceBroker, 'registry'>, now: () => number = () => performance.now()) {
     this.broker = broker;
     this.now = now;
+    this.slots = new BurstSlots(now);
   }
 
   /** Begins a search; false if there are too many. Each that began has to end. */

@@ -3,7 +3,7 @@ import { SearchSlots } from './search-slots.ts';
 describe('the slots of searches', () => {
   it('refuse what exceeds them and their reserve at once, count it, and are free again after each end', async () => {
     let shed = 0;
-    const slots = new SearchSlots(2, { inc: () => (shed += 1) });
+    const slots = new SearchSlots(2, { inc: () => (shed += 1) }, () => 0);
     const ends: (() => void)[] = [];
     const others = Array.from({ length: 18 }, () =>
       slots.run(() => new Promise<void>((resolve) => ends.push(resolve))),

@@ -7,17 +7,19 @@ const retryAfter = 1;
 
 /**
  * Searches that run at a time. Under a lasting overload more would only wait for each other: they would all get slow
- * together, until clients give up on answers that are still being computed. So further ones are refused at once; a burst is
- * taken.
+ * together, until clients give up on answers that are still being computed. So further ones are refused at once; a burst that
+ * is worked off soon is taken (BurstSlots).
  */
 export class SearchSlots {
   private readonly max: number;
   private readonly shed: Pick<Counter<'by'>, 'inc'>;
-  private readonly slots = new BurstSlots();
+  private readonly slots: BurstSlots;
 
-  constructor(max: number, shed: Pick<Counter<'by'>, 'inc'>) {
+  /** @param now a monotonic clock in milliseconds */
+  constructor(max: number, shed: Pick<Counter<'by'>, 'inc'>, now: () => number = () => performance.now()) {
     this.max = max;
     this.shed = shed;
+    this.slots = new BurstSlots(now);
   }
 
   /** Runs a search if a slot is free. @throws Refusal `content_service_unavailable`, retryable */
