@@ -9,13 +9,17 @@ import {
   generatedFile,
   organization,
   statistics,
+  unfinished,
   waitUntilIdle,
 } from './common/ply.js';
 
 export { handleSummary } from './common/ply.js';
 
 const neighbour = __ENV.NEIGHBOUR_ID;
-const neighbourFiles = isShort ? 1200 : 10_000;
+/** Most files of the neighbour, and the seconds that they should last at the rate of its first files. */
+const maxNeighbourFiles = isShort ? 1200 : 10_000;
+const secondsOfNeighbour = isShort ? 60 : 420;
+const firstNeighbourFiles = 50;
 const neighbourWords = 40;
 /** One in this many files of the neighbour is long: short ones keep the disk busy, long ones the model. */
 const longOneOf = 25;
@@ -32,10 +36,11 @@ const quiet = new Trend('ready_quiet', true);
 const beside = new Trend('ready_beside_neighbour', true);
 const roundsBeside = new Counter('rounds_beside_neighbour');
 const slower = new Gauge('p95_beside_over_quiet');
+const filesOfNeighbour = new Gauge('files_of_neighbour');
 
 /**
- * An organization registers five files repeatedly: first alone, then while 10,000 files of another one wait. Both parts
- * are one script, because the second is compared with the first.
+ * An organization registers five files repeatedly: first alone, then while 10,000 files of another one wait, or as many as
+ * last for seven minutes where indexing is slow. Both parts are one script, because the second is compared with the first.
  */
 export const options = {
   summaryTrendStats: statistics,
@@ -52,6 +57,7 @@ export const options = {
     http_req_failed: ['rate==0'],
     checks: ['rate==1'],
     // Listed so that they appear in the results. They have no bound, because machines differ.
+    files_of_neighbour: ['value>=0'],
     ready_quiet: ['max>=0'],
     ready_beside_neighbour: ['max>=0'],
   },
@@ -84,25 +90,36 @@ function round(name) {
   });
 }
 
-function registerNeighbour(name) {
-  for (let first = 0; first < neighbourFiles; first += perImport) {
-    const assets = Array.from({ length: perImport }, (_, index) =>
+function registerNeighbour(name, files) {
+  for (let first = 0; first < files; first += perImport) {
+    const assets = Array.from({ length: Math.min(perImport, files - first) }, (_, index) =>
       generatedFile(`${name}-neighbour-${first + index}`, index % longOneOf === 0 ? longWords : neighbourWords),
     );
     call('importAssets', { body: { assets }, as: neighbour });
   }
 }
 
+/** The number of files that keep the neighbour busy for a while, by how fast its first files become ready. */
+function measureNeighbour(name) {
+  const began = Date.now();
+  registerNeighbour(`${name}-first`, firstNeighbourFiles);
+  while (hasJob(neighbour, unfinished)) sleep(0.2);
+  const perSecond = (firstNeighbourFiles * 1000) / (Date.now() - began);
+  return Math.min(maxNeighbourFiles, Math.ceil((perSecond * secondsOfNeighbour) / perImport) * perImport);
+}
+
 export default function () {
   const name = freshName('noisy');
   // The first files after a pause wait for processes to start, so they are not part of the quiet time.
   round(`${name}-warm`);
+  const files = measureNeighbour(name);
+  filesOfNeighbour.add(files);
   const alone = [];
   for (let index = 0; index < quietRounds; index++) {
     alone.push(...round(`${name}-quiet-${index}`));
     sleep(0.5);
   }
-  registerNeighbour(name);
+  registerNeighbour(name, files);
   const together = [];
   for (let index = 0; hasJob(neighbour, ['queued']); index++) {
     const times = round(`${name}-beside-${index}`);

@@ -89,7 +89,7 @@ export function freshName(script) {
 }
 
 /** States of an unfinished job. */
-const unfinished = ['queued', 'extracting', 'embedding', 'retry_scheduled'];
+export const unfinished = ['queued', 'extracting', 'embedding', 'retry_scheduled'];
 
 const began = new Date().toISOString();
 

@@ -80,8 +80,7 @@ async function openCluster(wordsOnly: boolean): Promise<Installation> {
     organizationId,
     neighbourId: await createOrganization(url, organizationId, adminKey, 'Neighbour'),
     own: null,
-    description:
-      'A cluster of twelve processes on this machine with NATS, Redis, milvus-lite and a MongoDB-compatible server',
+    description: `A cluster of ${started.processes.length} processes on this machine with NATS, Redis, milvus-lite and a MongoDB-compatible server`,
     stop: () => started.stop(),
   };
 }

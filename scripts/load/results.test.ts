@@ -28,6 +28,12 @@ const summary: K6Summary = {
       values: { count: 4, med: 10, 'p(95)': 20, max: 30 },
       thresholds: { 'max>=0': { ok: true } },
     },
+    files_of_neighbour: {
+      type: 'gauge',
+      contains: 'default',
+      values: { value: 800, min: 800, max: 800 },
+      thresholds: { 'value>=0': { ok: true } },
+    },
     iterations: { type: 'counter', contains: 'default', values: { count: 4, rate: 2 } },
     http_reqs: { type: 'counter', contains: 'default', values: { count: 5, rate: 2.5 } },
   },
@@ -44,6 +50,7 @@ describe('the rows of a script', () => {
   it('are its thresholds with the measured values, and the resources used', () => {
     expect(rowsOf('search-mix', summary, used, false)).toEqual([
       { name: 'searches per second, eight readers', measured: '2.00', bound: '', met: null },
+      { name: 'files_of_neighbour', measured: '800', bound: '', met: null },
       {
         name: 'http_req_duration{name:search}',
         measured: '20.4 ms (med 10.0 ms, max 30.0 ms, of 4)',

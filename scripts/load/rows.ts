@@ -42,7 +42,7 @@ function besides({ type, contains, values }: Metric, limit: string): string {
 }
 
 /** Bounds that only make k6 keep a metric in its summary. */
-const isNoBound = (limit: string): boolean => limit === 'max>=0';
+const isNoBound = (limit: string): boolean => limit === 'max>=0' || limit === 'value>=0';
 
 /** Every threshold of a script with its measured value. */
 export function thresholdRows({ metrics }: K6Summary): Row[] {
