@@ -140,26 +140,59 @@ else
       await page.context().close();
     });
 
-    it('show a connector with its last sync and why it failed', async () => {
+    it('make a connector, show why its sync failed, change, pause and delete it', async () => {
       const { page, faults } = await openPage(browser, program.url);
       await enter(page);
       await area(page, 'Connectors');
       await page.getByText('No storage is connected yet').waitFor();
       await look(page, 'connectors-empty');
-      const config = { endpoint: 'http://127.0.0.1:9', bucket: 'papers', region: 'x', prefix: '', accessKeyId: 'k' };
-      await program.standard.get(201, 'POST', `${content}/connectors`, {
-        body: { kind: 's3', name: 'Papers of the archive', config },
-      });
-      await page.reload();
-      await page.getByRole('link', { name: 'Papers of the archive' }).click();
-      await page.getByRole('button', { name: 'Sync now' }).click();
-      await page.getByText('A sync was asked for').waitFor();
-      await page.getByText('Failed', { exact: true }).waitFor({ timeout: 60_000 });
+      await page.getByRole('button', { name: 'Connect a storage' }).click();
+      const dialog = page.getByRole('dialog');
+      const name = 'Papers of the archive';
+      await dialog.getByLabel('Kind').selectOption('Canvas');
+      await dialog.getByLabel('Address of Canvas').waitFor();
+      await dialog.getByLabel('Kind').selectOption('S3');
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
+      await dialog.getByLabel('Endpoint').fill('http://127.0.0.1:9/?key=1');
+      await dialog.getByLabel('Bucket').fill('papers');
+      await dialog.getByLabel('Access key ID').fill('k');
+      await dialog.getByLabel('Secret access key').fill('secret');
+      await dialog.getByRole('button', { name: 'Connect a storage' }).click();
+      await dialog.locator('.field-fault').waitFor();
+      expect(await dialog.getByLabel('Endpoint').getAttribute('aria-invalid')).toBe('true');
+      await look(page, 'connector-form');
+      await dialog.getByLabel('Endpoint').fill('http://127.0.0.1:9');
+      await dialog.getByRole('button', { name: 'Connect a storage' }).click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await page.getByText('The last sync failed').waitFor({ timeout: 60_000 });
       await page.getByText('papers', { exact: true }).waitFor();
       await look(page, 'connector');
+      const saved = async (): Promise<object> => {
+        const { items } = await program.standard.get<{ items: object[] }>(200, 'GET', `${content}/connectors`);
+        return items[0]!;
+      };
+      await page.getByRole('button', { name: 'Change' }).click();
+      await dialog.getByLabel('Prefix').fill('2026/');
+      await dialog.getByLabel('Schedule').selectOption('On request');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('2026/', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('Paused', { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: 'Sync now' }).isDisabled()).toBe(true);
+      expect(await saved()).toMatchObject({
+        ...{ name, enabled: false, schedule: 'manual', credentialSet: true, defaultAclMode: 'restricted' },
+        config: { endpoint: 'http://127.0.0.1:9', prefix: '2026/', region: 'us-east-1', accessKeyId: 'k' },
+      });
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Sync now', disabled: false }).waitFor();
       await page.getByRole('link', { name: 'All connectors' }).click();
       await page.getByRole('table', { name: 'Connectors' }).getByText('Failed').waitFor();
       await look(page, 'connectors');
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await dialog.getByLabel(/Type/).fill(name);
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No storage is connected yet').waitFor();
       expect(faults).toEqual([]);
       await page.context().close();
     });
@@ -218,11 +251,12 @@ else
       for (const [path, heading] of [
         ['/tuning?q=holidays', 'Tuning'],
         ['/webhooks', 'Webhooks'],
+        ['/connectors', 'Connectors'],
       ] as const) {
         await page.goto(path);
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');
-        for (const name of [/^Pin/, /^Add/, /^Remove/])
+        for (const name of [/^Pin/, /^Add/, /^Remove/, /^Connect/])
           expect(await page.getByRole('button', { name }).count()).toBe(0);
       }
       await page.context().close();

@@ -1,14 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import { Allowed } from '../../app/allowed.tsx';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { Button } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy.tsx';
 import { FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { JobAdvice } from '../files/advice.tsx';
+import { ConnectorActions } from './actions.tsx';
+import { configFields } from './input.ts';
 import { connectorMessages } from './messages.ts';
 import { ConnectorState, type Connector } from './state.tsx';
 
@@ -19,7 +20,7 @@ export function ConnectorPage(): ReactElement {
   const one = useQuery({
     queryKey: ['connectors', connectorId],
     queryFn: () => answered(api.GET('/api/content/v1/connectors/{connectorId}', { params: { path: { connectorId } } })),
-    refetchInterval: ({ state: { data } }) => (data?.syncPending === true ? 2000 : false),
+    refetchInterval: ({ state: { data } }) => (data?.syncPending === true ? 2000 : 10_000),
   });
   return (
     <div className="page">
@@ -38,32 +39,26 @@ const counts = ['new', 'changed', 'moved', 'removed', 'unchanged', 'reauthorized
 function Details({ connector }: { connector: Connector }): ReactElement {
   const t = useMessages(connectorMessages);
   const format = useFormat();
-  const queries = useQueryClient();
-  const { connectorId, name, kind, config, enabled, schedule, defaultAclMode, lastRunAt, lastError, lastSummary } =
-    connector;
-  const sync = useMutation({
-    mutationFn: () =>
-      answered(api.POST('/api/content/v1/connectors/{connectorId}/sync', { params: { path: { connectorId } } })),
-    onSuccess: async () => {
-      toast(t('asked'));
-      await queries.invalidateQueries({ queryKey: ['connectors'] });
-    },
-  });
+  const {
+    connectorId,
+    name,
+    kind,
+    config,
+    enabled,
+    schedule,
+    defaultAclMode,
+    lastRunAt,
+    lastError,
+    lastSummary,
+    notifyUrl,
+  } = connector;
   return (
     <>
       <PageHead
         title={name}
         actions={
           <Allowed role="editor" isQuiet>
-            <Button
-              look="primary"
-              icon="refresh"
-              disabled={!enabled}
-              isBusy={sync.isPending}
-              onClick={() => sync.mutate()}
-            >
-              {t('sync')}
-            </Button>
+            <ConnectorActions connector={connector} />
           </Allowed>
         }
       >
@@ -72,8 +67,13 @@ function Details({ connector }: { connector: Connector }): ReactElement {
       <p>
         <ConnectorState connector={connector} />
       </p>
-      {sync.isError && <FailureNotice error={sync.error} />}
-      {lastError !== null && <p className="notice notice-bad">{lastError}</p>}
+      {lastError !== null && (
+        <div className="notice notice-bad">
+          <p>{t('errorTitle')}</p>
+          <p lang="en">{lastError}</p>
+          <p className="notice-detail">{t('errorText')}</p>
+        </div>
+      )}
       <section className="card stack">
         <h2>{t('lastSync')}</h2>
         <dl className="facts">
@@ -87,28 +87,28 @@ function Details({ connector }: { connector: Connector }): ReactElement {
               </dd>,
             ])}
         </dl>
+        <Link to="/files" search={{ connectorId }}>
+          {t('files')}
+        </Link>
       </section>
       <section className="stack">
         <h2>{t('failures')}</h2>
         {connector.failures.length === 0 ? (
           <p className="muted">{t('noFailures')}</p>
         ) : (
-          <Table
-            label={t('failures')}
-            rows={connector.failures}
-            keyOf={({ externalId }) => externalId}
-            columns={[
-              { id: 'file', title: t('file'), width: 'minmax(0, 1fr)', cell: ({ externalId }) => externalId },
-              { id: 'reason', title: t('reason'), width: 'minmax(0, 1fr)', cell: ({ errorCode }) => errorCode },
-              {
-                id: 'seen',
-                title: t('seen'),
-                width: '11rem',
-                isWide: true,
-                cell: ({ seenAt }) => format.time(seenAt),
-              },
-            ]}
-          />
+          <ul className="stack">
+            {connector.failures.map(({ externalId, errorCode, seenAt }) => (
+              <li key={externalId} className="notice notice-bad">
+                <p>{externalId}</p>
+                <p>
+                  <JobAdvice code={errorCode} />
+                </p>
+                <p className="notice-detail">
+                  <code>{errorCode}</code> · {format.time(seenAt)}
+                </p>
+              </li>
+            ))}
+          </ul>
         )}
       </section>
       <section className="card stack">
@@ -118,11 +118,16 @@ function Details({ connector }: { connector: Connector }): ReactElement {
           <dd>{t(schedule)}</dd>
           <dt>{t('access')}</dt>
           <dd>{t(defaultAclMode)}</dd>
-          {Object.entries(config).map(([field, value]) => [
-            <dt key={`${field}-name`}>{field}</dt>,
-            <dd key={field}>{value}</dd>,
+          {configFields[kind].map((field) => [
+            <dt key={`${field}-name`}>{t(field)}</dt>,
+            <dd key={field}>{config[field] ?? ''}</dd>,
           ])}
         </dl>
+        {notifyUrl !== null && (
+          <Allowed role="editor" isQuiet>
+            <CopyField label={t('notifyUrl')} hint={t('notifyHint')} value={notifyUrl} />
+          </Allowed>
+        )}
       </section>
     </>
   );

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
+import { Allowed } from '../../app/allowed.tsx';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { Button } from '../../ui/button.tsx';
 import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { EmptyState, PageHead } from '../../ui/states.tsx';
+import { ConnectorDialog } from './connector-dialog.tsx';
 import { connectorMessages } from './messages.ts';
 import { ConnectorState } from './state.tsx';
 
@@ -13,6 +16,8 @@ import { ConnectorState } from './state.tsx';
 export function ConnectorsPage(): ReactElement {
   const t = useMessages(connectorMessages);
   const format = useFormat();
+  const navigate = useNavigate();
+  const [isCreating, setCreating] = useState(false);
   const list = useQuery({
     queryKey: ['connectors'],
     queryFn: () => answered(api.GET('/api/content/v1/connectors')),
@@ -20,13 +25,22 @@ export function ConnectorsPage(): ReactElement {
       data?.items.some(({ syncPending }) => syncPending) === true ? 2000 : false,
   });
   const items = list.data?.items ?? [];
+  const create = (
+    <Allowed role="editor" isQuiet>
+      <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+        {t('create')}
+      </Button>
+    </Allowed>
+  );
   return (
     <div className="page">
-      <PageHead title={t('title')}>{t('lead')}</PageHead>
+      <PageHead title={t('title')} actions={items.length > 0 ? create : undefined}>
+        {t('lead')}
+      </PageHead>
       <LoadedTable
         list={list}
         empty={
-          <EmptyState title={t('empty')} action={<a href="/docs#/Connectors/createConnector">{t('how')}</a>}>
+          <EmptyState title={t('empty')} action={create}>
             {t('emptyText')}
           </EmptyState>
         }
@@ -60,6 +74,12 @@ export function ConnectorsPage(): ReactElement {
           },
         ]}
       />
+      {isCreating && (
+        <ConnectorDialog
+          onDone={({ connectorId }) => void navigate({ to: '/connectors/$connectorId', params: { connectorId } })}
+          onClose={() => setCreating(false)}
+        />
+      )}
     </div>
   );
 }

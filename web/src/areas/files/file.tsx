@@ -14,6 +14,7 @@ import { usePassages } from '../viewer/passages.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { MetadataDialog, ReadersDialog } from './attributes.tsx';
 import { fileMessages } from './messages.ts';
+import { RunFailure, Runs } from './runs.tsx';
 import { nextLook, StateBadge, type Asset } from './state.tsx';
 import './files.css';
 
@@ -34,17 +35,12 @@ export function FilePage(): ReactElement {
   });
   if (asset.isPending) return <Skeletons lines={8} />;
   if (asset.isError) return <FailureNotice error={asset.error} onRetry={() => void asset.refetch()} />;
-  const { filename, activeRevision, latestJob } = asset.data;
+  const { filename, activeRevision } = asset.data;
   return (
     <div className="page">
       <Link to="/files">{t('back')}</Link>
       <PageHead title={filename} actions={mayChange ? <Actions asset={asset.data} /> : undefined} />
-      {latestJob.errorCode !== null && (
-        <div className="notice notice-bad">
-          <p>{t('errorTitle', { code: latestJob.errorCode })}</p>
-          <p className="notice-detail">{t('errorText')}</p>
-        </div>
-      )}
+      <RunFailure asset={asset.data} />
       <div className="file-columns">
         <Viewer
           asset={asset.data}
@@ -73,6 +69,7 @@ export function FilePage(): ReactElement {
             />
           )}
           <Facts asset={asset.data} />
+          <Runs asset={asset.data} />
         </div>
       </div>
     </div>

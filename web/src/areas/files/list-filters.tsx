@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
+import { answered, api } from '../../api/client.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { fileMessages } from './messages.ts';
 import { kinds, states, type ListFilter } from './rows.ts';
 
-/** Narrows the list of files by a part of their names, kind and state. */
+/** Narrows the list of files by a part of their names, kind, state and connector. */
 export function ListFilters({
   filter,
   onChange,
@@ -18,6 +20,12 @@ export function ListFilters({
   const narrow = (): void => onChange({ ...others, ...(text.trim() !== '' && { q: text.trim() }) });
   const { kind: _kind, ...withoutKind } = filter;
   const { state: _state, ...withoutState } = filter;
+  const { connectorId: _connectorId, ...withoutConnector } = filter;
+  const connectors = useQuery({
+    queryKey: ['connectors'],
+    queryFn: () => answered(api.GET('/api/content/v1/connectors')),
+  });
+  const sources = connectors.data?.items ?? [];
   return (
     <form
       role="search"
@@ -53,6 +61,16 @@ export function ListFilters({
           onChange({ ...withoutState, ...(state !== undefined && { state }) });
         }}
       />
+      {sources.length > 0 && (
+        <SelectField
+          label={t('byConnector')}
+          value={filter.connectorId ?? ''}
+          options={[['', t('all')], ...sources.map(({ connectorId, name }) => [connectorId, name] as const)]}
+          onChange={({ target: { value } }) =>
+            onChange({ ...withoutConnector, ...(value !== '' && { connectorId: value }) })
+          }
+        />
+      )}
     </form>
   );
 }

@@ -7,6 +7,7 @@ import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
+import { JobAdvice } from './advice.tsx';
 import { BulkActions } from './bulk.tsx';
 import { filesOfInput, useDrop } from './dropped.ts';
 import { fileMessages } from './messages.ts';
@@ -75,6 +76,17 @@ export function FilesPage(): ReactElement {
     },
     { id: 'kind', title: t('kind'), width: '7rem', isWide: true, cell: ({ kind }) => t(`kind_${kind}`) },
     { id: 'state', title: t('state'), width: '9.5rem', cell: (asset) => <StateBadge asset={asset} /> },
+    ...(filter.state === 'failed' || filter.state === 'awaiting_source_access'
+      ? [
+          {
+            id: 'reason',
+            title: t('reason'),
+            width: 'minmax(0, 2fr)',
+            isWide: true,
+            cell: ({ latestJob: { errorCode } }: Asset) => (errorCode === null ? '' : <JobAdvice code={errorCode} />),
+          },
+        ]
+      : []),
     { id: 'changed', title: t('changed'), width: '8rem', isWide: true, cell: ({ updatedAt }) => format.ago(updatedAt) },
   ];
   const chooser = (

@@ -9,6 +9,7 @@ export interface ListFilter {
   q?: string;
   kind?: components['schemas']['Kind'];
   state?: Asset['state'];
+  connectorId?: string;
 }
 
 /** Kinds that the list can be narrowed to. */
@@ -16,14 +17,17 @@ export const kinds = ['document', 'audio', 'video'] as const;
 /** States that the list can be narrowed to. */
 export const states = ['ready', 'indexing', 'failed', 'awaiting_source_access'] as const;
 
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** The filter in the address of the list; what is invalid is left out. */
-export function listFilter({ q, kind, state }: { readonly [name: string]: unknown }): ListFilter {
+export function listFilter({ q, kind, state, connectorId }: { readonly [name: string]: unknown }): ListFilter {
   const [knownKind, knownState] = [kinds.find((name) => name === kind), states.find((name) => name === state)];
   const text = typeof q === 'number' ? String(q) : q;
   return {
     ...(typeof text === 'string' && text !== '' && { q: text }),
     ...(knownKind !== undefined && { kind: knownKind }),
     ...(knownState !== undefined && { state: knownState }),
+    ...(typeof connectorId === 'string' && uuidForm.test(connectorId) && { connectorId }),
   };
 }
 
