@@ -39,19 +39,8 @@ const counts = ['new', 'changed', 'moved', 'removed', 'unchanged', 'reauthorized
 function Details({ connector }: { connector: Connector }): ReactElement {
   const t = useMessages(connectorMessages);
   const format = useFormat();
-  const {
-    connectorId,
-    name,
-    kind,
-    config,
-    enabled,
-    schedule,
-    defaultAclMode,
-    lastRunAt,
-    lastError,
-    lastSummary,
-    notifyUrl,
-  } = connector;
+  const { connectorId, name, kind, config, schedule, defaultAclMode, lastRunAt, lastError, lastSummary, notifyUrl } =
+    connector;
   return (
     <>
       <PageHead
