@@ -5,13 +5,13 @@ import { element } from '../../../mixins/storage/door-xml.ts';
 import type { ObjectChecksum, PartSizes } from '../../../models/storage-object.ts';
 import type { UploadPart } from '../../../models/upload.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
-import { checksumValue, readWhole } from '../payload/body.ts';
-import { combined, newChecksum } from '../payload/checksums.ts';
-import { Fault } from '../protocol/faults.ts';
+import { checksumValue, declaredChecksums, readWhole, severalChecksums } from '../payload/body.ts';
+import { checksumAlgorithms, combined, isChecksum, newChecksum, type ChecksumAlgorithm } from '../payload/checksums.ts';
+import { badArgument, Fault } from '../protocol/faults.ts';
 import { childText, readXml, xmlDocument, type XmlNode } from '../protocol/xml.ts';
 import { checksumElement } from './copy-object.ts';
 import { checksumHeaders } from './get-object.ts';
-import { algorithmOf, maxPartNumber, namedUpload, partsOf, type OpenParts } from './multipart.ts';
+import { algorithmOf, maxPartNumber, namedUpload, partsOf, readType, type OpenParts } from './multipart.ts';
 import { writeIf } from './put-object.ts';
 
 /** Fewest bytes of a part that is not the last. */
@@ -23,7 +23,22 @@ const maxPartsChecksumBytes = 4096;
 interface NamedPart {
   number: number;
   etag: string;
-  node: XmlNode;
+  /** The checksum that the client repeats; null where it repeats none. */
+  checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
+}
+
+/** The checksum of a part in the list of parts. @throws Fault `InvalidArgument` */
+function namedChecksum(node: XmlNode): NamedPart['checksum'] {
+  const found = checksumAlgorithms.flatMap((algorithm) => {
+    const value = childText(node, `Checksum${algorithm}`);
+    return value === null || value === '' ? [] : [{ algorithm, value }];
+  });
+  const [first] = found;
+  const invalid = (value: string): Fault =>
+    badArgument('Checksum', 'Invalid Base64 or multiple checksums present in request', value);
+  if (found.length > 1) throw invalid(found.map(({ algorithm, value }) => `${algorithm}:${value};`).join(''));
+  if (first !== undefined && !isChecksum(first.algorithm, first.value)) throw invalid(first.value);
+  return first ?? null;
 }
 
 function namedParts(root: XmlNode): NamedPart[] {
@@ -33,32 +48,59 @@ function namedParts(root: XmlNode): NamedPart[] {
   return nodes.map((node) => {
     const number = Number(childText(node, 'PartNumber')?.trim());
     const etag = childText(node, 'ETag')?.trim();
-    if (!Number.isInteger(number) || number < 1 || etag === undefined) throw new Fault('MalformedXML');
-    return { number, etag: etag.replace(/^"|"$/g, ''), node };
+    if (!Number.isInteger(number) || etag === undefined) throw new Fault('MalformedXML');
+    if (number < 1) throw badArgument('PartNumber', 'PartNumber must be >= 1', String(number));
+    return { number, etag: etag.replace(/^"|"$/g, ''), checksum: namedChecksum(node) };
   });
 }
 
 /** The request that completes an upload must go on with its checksums. @throws Fault `InvalidRequest` */
 function requireSameChecksums({ request }: S3Exchange, { parts: { checksum } }: OpenParts): void {
   const sent = request.headers['x-amz-checksum-type'];
-  if (sent !== undefined && sent !== 'FULL_OBJECT' && sent !== 'COMPOSITE')
-    throw new Fault('InvalidRequest', { message: 'Value for x-amz-checksum-type header is invalid.' });
-  if (checksum !== undefined && sent !== undefined && sent !== checksum.type)
+  const type = sent === undefined ? null : readType(String(sent));
+  if (checksum !== undefined && type !== null && type !== checksum.type)
     throw new Fault('InvalidRequest', {
       message: `The upload was created using the ${checksum.type} checksum mode. The complete request must use the same checksum mode.`,
     });
 }
 
+/**
+ * Compares the checksum that the client names for a part with what arrived. A composite upload needs each: the checksum of
+ * the whole is of them.
+ * @throws Fault `InvalidRequest`, `BadDigest`, `InvalidPart`
+ */
+function requirePartChecksum(
+  { number, etag, checksum }: NamedPart,
+  part: UploadPart,
+  { _id: uploadId, parts: { checksum: wanted } }: OpenParts,
+): void {
+  if (wanted === undefined) return;
+  if (checksum === null) {
+    if (wanted.type === 'COMPOSITE')
+      throw new Fault('InvalidRequest', {
+        message: `The upload was created using a ${wanted.algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part ${number} in the request.`,
+      });
+    return;
+  }
+  if (checksum.algorithm !== wanted.algorithm)
+    throw new Fault('BadDigest', {
+      message: `The ${checksum.algorithm.toLowerCase()} you specified for part ${number} did not match what we received.`,
+    });
+  if (checksum.value !== part.checksum) throw invalidPart(uploadId, number, etag);
+}
+
+function invalidPart(uploadId: string, number: number, etag: string): Fault {
+  return new Fault('InvalidPart', { elements: { UploadId: uploadId, PartNumber: String(number), ETag: etag } });
+}
+
 /** The received parts that the client names. @throws Fault `InvalidPartOrder`, `InvalidPart`, `EntityTooSmall` */
 function chosenParts(named: readonly NamedPart[], received: readonly UploadPart[], upload: OpenParts): UploadPart[] {
   const byNumber = new Map(received.map((part) => [part.number, part]));
-  const algorithm = algorithmOf(upload);
-  const chosen = named.map(({ number, etag, node }, at) => {
-    if (at > 0 && (named[at - 1]?.number ?? 0) >= number) throw new Fault('InvalidPartOrder');
-    const part = byNumber.get(number);
-    const checksum = algorithm === null ? null : childText(node, `Checksum${algorithm}`);
-    if (part?.md5 !== etag || (checksum !== null && checksum !== part.checksum))
-      throw new Fault('InvalidPart', { elements: { UploadId: upload._id, PartNumber: String(number), ETag: etag } });
+  const chosen = named.map((each, at) => {
+    if (at > 0 && (named[at - 1]?.number ?? 0) >= each.number) throw new Fault('InvalidPartOrder');
+    const part = byNumber.get(each.number);
+    if (part?.md5 !== each.etag) throw invalidPart(upload._id, each.number, each.etag);
+    requirePartChecksum(each, part, upload);
     return part;
   });
   const small = chosen.slice(0, -1).find(({ bytes }) => bytes < minPartBytes);
@@ -106,6 +148,31 @@ function checksumOf(upload: OpenParts, parts: readonly UploadPart[]): ObjectChec
   return { algorithm, type, value: `${running.digest().toString('base64')}-${parts.length}`, ...ofParts };
 }
 
+/** The size that the client declares for the whole must be that of its parts. @throws Fault `InvalidRequest` */
+function requireSize({ request }: S3Exchange, size: number): void {
+  const declared = request.headers['x-amz-mp-object-size'];
+  if (typeof declared !== 'string' || declared === String(size)) return;
+  throw new Fault('InvalidRequest', {
+    message: declared.startsWith('-')
+      ? `Value for x-amz-mp-object-size header is less than zero: '${declared}'`
+      : `The provided 'x-amz-mp-object-size' header value ${size} does not match what was computed: ${declared}`,
+  });
+}
+
+/** The checksum that the client declares for the whole must be that of its parts. @throws Fault */
+function requireWholeChecksum({ request: { headers } }: S3Exchange, checksum: ObjectChecksum | null): void {
+  const declared = declaredChecksums((name) => (typeof headers[name] === 'string' ? headers[name] : null));
+  const [first] = declared;
+  if (declared.length > 1) throw severalChecksums();
+  if (first === undefined) return;
+  // That of parts has their number behind it; a whole one has none.
+  checksumValue(first.algorithm, first.algorithm === 'CRC64NVME' ? first.value : first.value.replace(/-\d+$/, ''));
+  if (checksum !== null && first.algorithm === checksum.algorithm && first.value !== checksum.value)
+    throw new Fault('BadDigest', {
+      message: `The ${checksum.algorithm} you specified did not match the calculated checksum.`,
+    });
+}
+
 /** CompleteMultipartUpload: repeated, it answers the same. @throws Fault, Refusal */
 export async function completeMultipart(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address, request } = exchange;
@@ -116,24 +183,10 @@ export async function completeMultipart(door: Door, exchange: S3Exchange): Promi
   requireSameChecksums(exchange, upload);
   const parts = chosenParts(named, await partsOf(door, upload), upload);
   const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-  const declared = request.headers['x-amz-mp-object-size'];
-  if (typeof declared === 'string' && declared.startsWith('-'))
-    throw new Fault('InvalidRequest', {
-      message: `Value for x-amz-mp-object-size header is less than zero: '${declared}'`,
-    });
-  if (declared !== undefined && declared !== String(size))
-    throw new Fault('InvalidRequest', {
-      message: `The provided 'x-amz-mp-object-size' header value ${String(declared)} does not match what was computed: ${size}`,
-    });
+  requireSize(exchange, size);
   const etag = etagOf(parts);
   const checksum = checksumOf(upload, parts);
-  const algorithm = algorithmOf(upload);
-  const sent = algorithm === null ? undefined : request.headers[`x-amz-checksum-${algorithm.toLowerCase()}`];
-  if (typeof sent === 'string' && algorithm !== null) checksumValue(algorithm, sent.replace(/-\d+$/, ''));
-  if (sent !== undefined && checksum !== null && sent !== checksum.value)
-    throw new Fault('BadDigest', {
-      message: `The ${checksum.algorithm} you specified did not match the calculated checksum.`,
-    });
+  requireWholeChecksum(exchange, checksum);
   const { organizationId, _id: uploadId } = upload;
   const at = { organizationId, bucketId: bucket._id, key: upload.key };
   const complete = (seen: Parameters<Parameters<typeof writeIf>[3]>[0]): ReturnType<Parameters<typeof writeIf>[3]> =>

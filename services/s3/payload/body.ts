@@ -4,7 +4,7 @@ import type { ObjectChecksum } from '../../../models/storage-object.ts';
 import type { S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
-import { algorithmNamed, checksumAlgorithms, checksumBytes, newChecksum, type ChecksumAlgorithm } from './checksums.ts';
+import { algorithmNamed, checksumAlgorithms, isChecksum, newChecksum, type ChecksumAlgorithm } from './checksums.ts';
 import { readChunks } from './chunks.ts';
 import type { RunningChecksum } from '../../../mixins/storage/crc.ts';
 
@@ -17,8 +17,8 @@ export interface Body {
   bytes: number;
   /** The bytes as they arrive. The end throws a Fault where they are not what the client signed or declared. */
   pieces: AsyncGenerator<Uint8Array>;
-  /** Of the checksum that the client declared, or that is computed; null if there is none. */
-  algorithm: ChecksumAlgorithm | null;
+  /** Of the checksum that the client declared; null if it declared none. */
+  declared: ChecksumAlgorithm | null;
   /** That checksum. To be called after the end. */
   checksum: () => { algorithm: ChecksumAlgorithm; value: string } | null;
 }
@@ -31,8 +31,7 @@ export function headerOf({ request, address }: S3Exchange, name: string): string
 
 /** Checks that a text is a checksum in base64. @param place of the text @throws Fault */
 export function checksumValue(algorithm: ChecksumAlgorithm, text: string, place = 'header'): void {
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.length !== checksumBytes[algorithm] || bytes.toString('base64') !== text)
+  if (!isChecksum(algorithm, text))
     throw new Fault('InvalidRequest', {
       message: `Value for x-amz-checksum-${algorithm.toLowerCase()} ${place} is invalid.`,
     });
@@ -69,60 +68,73 @@ interface Expected {
   value: string | null;
 }
 
-/** @throws Fault `InvalidRequest` */
-function declaredChecksum(exchange: S3Exchange, bytes: number, hasTrailer: boolean): Expected | null {
-  const found: Expected[] = [];
-  for (const algorithm of checksumAlgorithms) {
-    const value = headerOf(exchange, `x-amz-checksum-${algorithm.toLowerCase()}`);
-    if (value === null) continue;
-    checksumValue(algorithm, value);
-    // Links that are made without a body declare that of none.
-    const isOfNothing = newChecksum(algorithm).digest().toString('base64') === value;
-    const isInLink = exchange.request.headers[`x-amz-checksum-${algorithm.toLowerCase()}`] === undefined;
-    if (!(isOfNothing && isInLink && bytes > 0)) found.push({ algorithm, value });
-  }
-  const trailer = exchange.request.headers['x-amz-trailer'];
-  if (typeof trailer === 'string') {
-    const algorithm = algorithmNamed(
-      trailer
-        .trim()
-        .toLowerCase()
-        .replace(/^x-amz-checksum-/, ''),
-    );
-    if (algorithm === null || !hasTrailer)
-      throw new Fault('InvalidRequest', {
-        message: 'The value specified in the x-amz-trailer header is not supported',
-      });
-    found.push({ algorithm, value: null });
-  }
-  if (found.length > 1)
-    throw new Fault('InvalidRequest', {
-      message: 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
-    });
-  const [first] = found;
-  const unknown = Object.keys(exchange.request.headers).find(
-    (name) => name.startsWith('x-amz-checksum-') && !checksumHeaders.has(name),
-  );
-  if (unknown !== undefined)
+function headerName(algorithm: ChecksumAlgorithm): string {
+  return `x-amz-checksum-${algorithm.toLowerCase()}`;
+}
+
+/** The algorithm of the checksum that the trailer is to bring; null without one. @throws Fault `InvalidRequest` */
+function announcedAlgorithm({ request }: S3Exchange, hasTrailer: boolean): ChecksumAlgorithm | null {
+  const sent = request.headers['x-amz-trailer'];
+  if (typeof sent !== 'string') return null;
+  const name = sent.trim().toLowerCase();
+  const algorithm = hasTrailer ? algorithmNamed(name.replace(/^x-amz-checksum-/, '')) : null;
+  if (algorithm === null)
+    throw new Fault('InvalidRequest', { message: 'The value specified in the x-amz-trailer header is not supported' });
+  return algorithm;
+}
+
+/** The checksums that the head of a request declares, checked for nothing. */
+export function declaredChecksums(
+  valueOf: (name: string) => string | null,
+): { algorithm: ChecksumAlgorithm; value: string }[] {
+  return checksumAlgorithms.flatMap((algorithm) => {
+    const value = valueOf(headerName(algorithm));
+    return value === null ? [] : [{ algorithm, value }];
+  });
+}
+
+/** The fault of a request that declares several checksums. */
+export function severalChecksums(): Fault {
+  return new Fault('InvalidRequest', {
+    message: 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+  });
+}
+
+/** Refuses names of checksums that there are not. @throws Fault `InvalidRequest` */
+export function requireKnownChecksums(names: readonly string[]): void {
+  if (names.some((name) => name.startsWith('x-amz-checksum-') && !checksumHeaders.has(name)))
     throw new Fault('InvalidRequest', {
       message: 'The algorithm type you specified in x-amz-checksum- header is invalid.',
     });
-  const asked = exchange.request.headers['x-amz-sdk-checksum-algorithm'];
+}
+
+/** @throws Fault `InvalidRequest` */
+function declaredChecksum(exchange: S3Exchange, bytes: number, hasTrailer: boolean): Expected | null {
+  const { headers } = exchange.request;
+  requireKnownChecksums(Object.keys(headers));
+  const declared = declaredChecksums((name) => headerOf(exchange, name)).filter(
+    // Links that are made without a body declare the checksum of none.
+    ({ algorithm, value }) =>
+      headers[headerName(algorithm)] !== undefined ||
+      bytes === 0 ||
+      newChecksum(algorithm).digest().toString('base64') !== value,
+  );
+  const announced = announcedAlgorithm(exchange, hasTrailer);
+  if (declared.length + (announced === null ? 0 : 1) > 1) throw severalChecksums();
+  const [first] = announced === null ? declared : [{ algorithm: announced, value: null }];
+  if (typeof first?.value === 'string') checksumValue(first.algorithm, first.value);
+  const asked = headers['x-amz-sdk-checksum-algorithm'];
   if (typeof asked !== 'string') return first ?? null;
-  if (algorithmNamed(asked) === null)
+  const algorithm = algorithmNamed(asked);
+  if (algorithm === null || (first !== undefined && first.algorithm !== algorithm))
     throw new Fault('InvalidRequest', { message: 'Value for x-amz-sdk-checksum-algorithm header is invalid.' });
-  if (first !== undefined && first.algorithm !== algorithmNamed(asked))
-    throw new Fault('InvalidRequest', {
-      message:
-        'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
-    });
   return first ?? null;
 }
 
 function lengthOf({ request: { headers } }: S3Exchange, isFramed: boolean): number {
   const sent = isFramed ? headers['x-amz-decoded-content-length'] : headers['content-length'];
   if (typeof sent !== 'string') throw new Fault('MissingContentLength');
-  if (!/^\d{1,15}$/.test(sent)) throw new Fault('InvalidArgument', { message: 'The length of the body is no number.' });
+  if (!/^\d{1,15}$/.test(sent)) throw new Fault('MissingContentLength');
   return Number(sent);
 }
 
@@ -146,9 +158,9 @@ export function openBody(
   const expected = isObject ? declaredChecksum(exchange, bytes, hasTrailer) : null;
   if (isFramed && request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
     throw new Fault('MissingContentLength');
-  const algorithm = expected?.algorithm ?? computed;
+  // A trailer without a checksum asks for the default one.
+  const algorithm = expected?.algorithm ?? computed ?? (isObject && hasTrailer ? 'CRC64NVME' : null);
   const running = algorithm === null ? null : newChecksum(algorithm);
-  const trailers = new Map<string, string>();
   let value: string | null = null;
 
   async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -156,7 +168,10 @@ export function openBody(
     const hash = md5 === null ? null : createHash('md5');
     const raw = readPacedBody(request, response, pace);
     const isSigned = payload.startsWith('STREAMING-AWS4');
-    const source = isFramed ? readChunks(raw, { signing: isSigned ? signing : null, hasTrailer }, trailers) : raw;
+    const announced = expected?.value === null ? headerName(expected.algorithm) : null;
+    let trailing = '';
+    const framing = { signing: isSigned ? signing : null, hasTrailer, announced, bytes };
+    const source = isFramed ? readChunks(raw, framing, (sent) => (trailing = sent)) : raw;
     let received = 0;
     for await (const piece of source) {
       received += piece.byteLength;
@@ -171,11 +186,7 @@ export function openBody(
     if (hash !== null && hash.digest('hex') !== md5) throw new Fault('BadDigest');
     value = running?.digest().toString('base64') ?? null;
     if (expected === null) return;
-    const name = `x-amz-checksum-${expected.algorithm.toLowerCase()}`;
-    const declared = expected.value ?? trailers.get(name);
-    // The trailer must bring what the head has announced, and nothing else.
-    const isAnnounced = expected.value !== null || (trailers.size === 1 && trailers.has(name));
-    if (declared === undefined || !isAnnounced) throw new Fault('MalformedTrailerError');
+    const declared = expected.value ?? trailing;
     checksumValue(expected.algorithm, declared, expected.value === null ? 'trailing header' : 'header');
     if (declared !== value)
       throw new Fault('BadDigest', {
@@ -185,7 +196,7 @@ export function openBody(
 
   return {
     bytes,
-    algorithm,
+    declared: expected?.algorithm ?? null,
     pieces: pieces(),
     checksum: () => (algorithm === null || value === null ? null : { algorithm, value }),
   };

@@ -1,9 +1,21 @@
 import { createHash, type Hash } from 'node:crypto';
+import { createXXHash3, createXXHash64, createXXHash128, type IHasher } from 'hash-wasm';
 import { Fault } from '../protocol/faults.ts';
 import { Crc32, Crc32c, Crc64Nvme, nvme, type RunningChecksum } from '../../../mixins/storage/crc.ts';
 
 /** Algorithms of checksums, as the protocol names them. */
-export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
+export const checksumAlgorithms = [
+  'CRC32',
+  'CRC32C',
+  'CRC64NVME',
+  'MD5',
+  'SHA1',
+  'SHA256',
+  'SHA512',
+  'XXHASH128',
+  'XXHASH3',
+  'XXHASH64',
+] as const;
 /** An algorithm of checksums. */
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
 
@@ -12,9 +24,20 @@ export const checksumBytes: { readonly [A in ChecksumAlgorithm]: number } = {
   CRC32: 4,
   CRC32C: 4,
   CRC64NVME: 8,
+  MD5: 16,
   SHA1: 20,
   SHA256: 32,
+  SHA512: 64,
+  XXHASH128: 16,
+  XXHASH3: 8,
+  XXHASH64: 8,
 };
+
+/** Whether a text is a checksum in base64. */
+export function isChecksum(algorithm: ChecksumAlgorithm, text: string): boolean {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === checksumBytes[algorithm] && bytes.toString('base64') === text;
+}
 
 /** The algorithm with a name in any letter case; null if there is none. */
 export function algorithmNamed(name: string): ChecksumAlgorithm | null {
@@ -47,12 +70,46 @@ class Digest implements RunningChecksum {
   }
 }
 
+/**
+ * A checksum by a hash in WebAssembly that all transfers share: between two pieces its state lies here, so that a transfer
+ * needs no memory of WebAssembly of its own.
+ */
+class SharedHash implements RunningChecksum {
+  readonly #hasher: IHasher;
+  #state: Uint8Array;
+
+  constructor(hasher: IHasher) {
+    this.#hasher = hasher;
+    this.#state = hasher.init().save();
+  }
+
+  update(bytes: Uint8Array): void {
+    this.#state = this.#hasher.load(this.#state).update(bytes).save();
+  }
+
+  digest(): Buffer {
+    return Buffer.from(this.#hasher.load(this.#state).digest('binary'));
+  }
+}
+
+const [xxHash128, xxHash3, xxHash64] = await Promise.all([createXXHash128(), createXXHash3(), createXXHash64()]);
+
+const newChecksums: { readonly [A in ChecksumAlgorithm]: () => RunningChecksum } = {
+  CRC32: () => new Crc32(),
+  CRC32C: () => new Crc32c(),
+  CRC64NVME: () => new Crc64Nvme(),
+  MD5: () => new Digest('md5'),
+  SHA1: () => new Digest('sha1'),
+  SHA256: () => new Digest('sha256'),
+  SHA512: () => new Digest('sha512'),
+  XXHASH128: () => new SharedHash(xxHash128),
+  XXHASH3: () => new SharedHash(xxHash3),
+  XXHASH64: () => new SharedHash(xxHash64),
+};
+
 /** A checksum of no bytes yet. */
 export function newChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
-  if (algorithm === 'CRC32') return new Crc32();
-  if (algorithm === 'CRC32C') return new Crc32c();
-  if (algorithm === 'CRC64NVME') return new Crc64Nvme();
-  return new Digest(algorithm === 'SHA1' ? 'sha1' : 'sha256');
+  return newChecksums[algorithm]();
 }
 
 const polynomials: { readonly [A in ChecksumAlgorithm]?: { width: bigint; polynomial: bigint } } = {

@@ -45,11 +45,21 @@ async function read(
   size: number,
   isSigned: boolean,
   hasTrailer: boolean,
-): Promise<{ bytes: Buffer; trailers: Map<string, string> }> {
-  const trailers = new Map<string, string>();
-  const framing = { signing: isSigned ? signing : null, hasTrailer };
-  const read = await Array.fromAsync(readChunks(pieces(bytes, size), framing, trailers), (piece) => Buffer.from(piece));
-  return { bytes: Buffer.concat(read), trailers };
+  length: number,
+): Promise<{ bytes: Buffer; trailing: string[] }> {
+  const trailing: string[] = [];
+  const framing = {
+    signing: isSigned ? signing : null,
+    hasTrailer,
+    announced: hasTrailer ? 'x-amz-checksum-crc32' : null,
+    bytes: length,
+  };
+  const chunks = readChunks(pieces(bytes, size), framing, (value) => trailing.push(value));
+  return { bytes: Buffer.concat(await Array.fromAsync(chunks, (piece) => Buffer.from(piece))), trailing };
+}
+
+function lengthOf(chunks: readonly Uint8Array[]): number {
+  return Buffer.concat(chunks).length;
 }
 
 /** Chunks of which only the last may be short. */
@@ -69,9 +79,9 @@ describe.each(kinds)('a body in chunks (signed: %s, with trailer: %s)', (isSigne
   it('is read as it was framed, in pieces of any size', async () => {
     await fc.assert(
       fc.asyncProperty(chunkLists, fc.integer({ min: 1, max: 9000 }), async (chunks, size) => {
-        const found = await read(framed(chunks, isSigned, hasTrailer), size, isSigned, hasTrailer);
+        const found = await read(framed(chunks, isSigned, hasTrailer), size, isSigned, hasTrailer, lengthOf(chunks));
         expect(found.bytes.equals(Buffer.concat(chunks))).toBe(true);
-        expect([...found.trailers]).toEqual(hasTrailer ? [['x-amz-checksum-crc32', 'AAAAAA==']] : []);
+        expect(found.trailing).toEqual(hasTrailer ? ['AAAAAA=='] : []);
       }),
       { numRuns: 40 },
     );
@@ -83,7 +93,7 @@ describe.each(kinds)('a body in chunks (signed: %s, with trailer: %s)', (isSigne
         const whole = framed(chunks, isSigned, false);
         // Without content the last chunk is all there is: nothing of it is left.
         const cut = whole.subarray(0, Math.max(0, Math.floor((whole.length - (isSigned ? 90 : 6)) * share)));
-        await expect(read(cut, 1000, isSigned, false)).rejects.toMatchObject({ name: 'Fault' });
+        await expect(read(cut, 1000, isSigned, false, lengthOf(chunks))).rejects.toMatchObject({ name: 'Fault' });
       }),
       { numRuns: 40 },
     );
@@ -95,7 +105,7 @@ it('a signed body with any changed byte is refused, or has the same content', as
     fc.asyncProperty(chunkLists, fc.nat(), fc.integer({ min: 1, max: 255 }), async (chunks, at, change) => {
       const bytes = framed(chunks, true, true);
       bytes[at % bytes.length]! ^= change;
-      const found = await read(bytes, 777, true, true).then(
+      const found = await read(bytes, 777, true, true, lengthOf(chunks)).then(
         ({ bytes: content }) => content,
         (error: unknown) => error,
       );
@@ -108,7 +118,45 @@ it('a signed body with any changed byte is refused, or has the same content', as
 
 it('chunks before the last have at least 8192 bytes', async () => {
   const chunks = [Buffer.alloc(100), Buffer.alloc(8192)];
-  await expect(read(framed(chunks, true, false), 500, true, false)).rejects.toMatchObject({
+  await expect(read(framed(chunks, true, false), 500, true, false, 8292)).rejects.toMatchObject({
     code: 'InvalidChunkSizeError',
+  });
+});
+
+describe('a body in chunks with a trailer', () => {
+  const crc32 = 'x-amz-checksum-crc32';
+  const readAs = (text: string, announced: string | null, bytes = 5): Promise<unknown> =>
+    Array.fromAsync(
+      readChunks(pieces(Buffer.from(text), 3), { signing: null, hasTrailer: true, announced, bytes }, () => undefined),
+    );
+
+  it.each([
+    ['5\r\nhello\r\n0\r\n\r\n', crc32],
+    ['5\r\nhello\r\n0\r\n:NhCmhg==\r\n\r\n', crc32],
+    [`5\r\nhello\r\n0\r\n${crc32}:NhCmhg==\r\n\r\n`, null],
+    [`5\r\nhello\r\n0\r\n${crc32}c:NhCmhg==\r\n\r\n`, crc32],
+  ])('%j is malformed where %s is announced', async (text, announced) => {
+    await expect(readAs(text, announced)).rejects.toMatchObject({ code: 'MalformedTrailerError' });
+  });
+
+  it.each([
+    ['5\nhello\r\n0\r\n\r\n', null],
+    ['6\r\nhello\r\n0\r\n\r\n', null],
+    ['5\r\nhello0\r\n\r\n', null],
+    ['5\r\nhello\r\n0\r\n', null],
+    [`5\r\nhello\r\n0\r\n${crc32}:NhCmhg==\r\n`, crc32],
+    [`5\r\nhello\r\n0\r\n${crc32}:NhCmhg==\r\nmore:1\r\n\r\n`, crc32],
+  ])('%j is broken off', async (text, announced) => {
+    await expect(readAs(text, announced)).rejects.toMatchObject({
+      code: 'IncompleteBody',
+      message: 'The request body terminated unexpectedly',
+    });
+  });
+
+  it.each([4, 6, 200])('has another length than %i bytes', async (bytes) => {
+    await expect(readAs('5\r\nhello\r\n0\r\n\r\n', null, bytes)).rejects.toMatchObject({
+      code: 'IncompleteBody',
+      message: 'You did not provide the number of bytes specified by the Content-Length HTTP header',
+    });
   });
 });

@@ -15,7 +15,12 @@ export interface ChunkSigning {
 export interface ChunkFraming {
   /** Null: chunks are not signed. */
   signing: ChunkSigning | null;
+  /** Whether headers may follow the last chunk. */
   hasTrailer: boolean;
+  /** Name of the trailing header that the head announces, in lower case; null for none. */
+  announced: string | null;
+  /** Bytes of all chunks together. */
+  bytes: number;
 }
 
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -54,13 +59,18 @@ export class PieceReader {
     return true;
   }
 
-  /** A line without its end; null at the end of the pieces. @throws Fault `IncompleteBody` where it is too long */
-  async line(maxBytes: number = maxLineBytes): Promise<string | null> {
+  /**
+   * A line without its end; null at the end of the pieces.
+   * @param endBytes 1: a carriage return in front of the line feed belongs to the line
+   * @throws Fault `IncompleteBody` where it is too long
+   */
+  async line(maxBytes: number = maxLineBytes, endBytes: 1 | 2 = 2): Promise<string | null> {
     for (let from = 0; ;) {
       const end = this.#rest.indexOf(10, from);
       if (end > maxBytes || (end < 0 && this.#rest.length > maxBytes)) throw brokenOff();
       if (end >= 0) {
-        const line = this.#rest.toString('latin1', 0, end > 0 && this.#rest[end - 1] === 13 ? end - 1 : end);
+        const isCut = endBytes === 2 && end > 0 && this.#rest[end - 1] === 13;
+        const line = this.#rest.toString('latin1', 0, isCut ? end - 1 : end);
         this.#rest = this.#rest.subarray(end + 1);
         return line;
       }
@@ -72,6 +82,12 @@ export class PieceReader {
         return line;
       }
     }
+  }
+
+  /** The end of a line and nothing else. @throws Fault `IncompleteBody` */
+  async lineEnd(): Promise<void> {
+    const end = Buffer.concat(await Array.fromAsync(this.bytes(2)));
+    if (end.toString('latin1') !== '\r\n') throw brokenOff();
   }
 
   /** Exactly so many bytes, in pieces. @throws Fault `IncompleteBody` */
@@ -90,10 +106,10 @@ export class PieceReader {
   }
 }
 
-/** The size and the signature of a chunk's head. */
+/** The size and the signature of a chunk's head. @param line without its line feed */
 function headOf(line: string | null, isSigned: boolean): { bytes: number; signature: string } {
   const [, hex = '', signature = ''] =
-    /^([0-9a-fA-F]{1,9})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(line ?? '') ?? [];
+    /^([0-9a-fA-F]{1,9})(?:;chunk-signature=([0-9a-f]{64}))?\r$/.exec(line ?? '') ?? [];
   if (hex === '') throw brokenOff();
   if (isSigned && signature === '') throw new Fault('SignatureDoesNotMatch');
   const bytes = Number.parseInt(hex, 16);
@@ -101,20 +117,62 @@ function headOf(line: string | null, isSigned: boolean): { bytes: number; signat
   return { bytes, signature };
 }
 
+/** What follows the last chunk. */
+interface Trailer {
+  /** The trailing header as it is signed; empty where there is none. */
+  line: string;
+  value: string | null;
+  signature: string;
+}
+
+/**
+ * Reads the headers behind the last chunk, up to the empty line that ends them: the announced one, and a signature.
+ * @throws Fault `MalformedTrailerError`, `IncompleteBody`
+ */
+async function readTrailer(
+  reader: PieceReader,
+  { signing, announced }: Pick<ChunkFraming, 'signing' | 'announced'>,
+): Promise<Trailer> {
+  const trailer: Trailer = { line: '', value: null, signature: '' };
+  let length = 0;
+  for (let isFirst = true; ; isFirst = false) {
+    const line = await reader.line();
+    if (line === null || line.includes('\r')) throw brokenOff();
+    if (line === '') break;
+    length += line.length;
+    const colon = line.indexOf(':');
+    if (length > maxTrailerBytes || colon === 0) throw new Fault('MalformedTrailerError');
+    if (colon < 0) throw brokenOff();
+    const name = line.slice(0, colon).trim().toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    if (name === 'x-amz-trailer-signature' && signing !== null && trailer.signature === '') {
+      if (!/^[0-9a-f]{64}$/.test(value)) throw brokenOff();
+      trailer.signature = value;
+    } else if (name === announced && trailer.value === null) {
+      Object.assign(trailer, { value, line: `${name}:${value}\n` });
+    } else throw isFirst ? new Fault('MalformedTrailerError') : brokenOff();
+  }
+  if (announced !== null && trailer.value === null) throw new Fault('MalformedTrailerError');
+  if (signing !== null && trailer.signature === '') throw brokenOff();
+  return trailer;
+}
+
 /**
  * The bytes of a body in `aws-chunked` framing, signed or not, with or without trailers. A chunk's bytes are handed on
  * before its signature was checked, so whoever stores them must drop them where this throws.
- * @param trailers is filled with the trailing headers, by their names in lower case
+ * @param trailed gets the value of the announced trailing header at the end
  * @throws Fault
  */
 export async function* readChunks(
   pieces: AsyncIterable<Uint8Array>,
-  { signing, hasTrailer }: ChunkFraming,
-  trailers: Map<string, string>,
+  framing: ChunkFraming,
+  trailed: (value: string) => void,
 ): AsyncGenerator<Buffer> {
+  const { signing, hasTrailer } = framing;
   const reader = new PieceReader(pieces);
   let previous = signing?.seed ?? '';
   let isShort = false;
+  let left = framing.bytes;
   const check = (kind: 'PAYLOAD' | 'TRAILER', signature: string, hashes: readonly string[]): void => {
     if (signing === null) return;
     const { time, scope, key } = signing;
@@ -124,41 +182,32 @@ export async function* readChunks(
   };
   try {
     for (;;) {
-      const { bytes, signature } = headOf(await reader.line(), signing !== null);
+      const { bytes, signature } = headOf(await reader.line(maxLineBytes, 1), signing !== null);
       // A chunk after one that was too short: that one was not the last.
       if (bytes > 0 && isShort) throw new Fault('InvalidChunkSizeError');
       isShort = bytes < minChunkBytes;
+      left -= bytes;
+      // Of a chunk that is too long, a short one is read to see whether it has the length that it says.
+      const isExcess = left < 0;
+      if (isExcess && !isShort) throw new Fault('IncompleteBody');
       const hash = signing === null ? null : createHash('sha256');
       for await (const piece of reader.bytes(bytes)) {
         hash?.update(piece);
-        yield piece;
+        if (!isExcess) yield piece;
       }
+      if (bytes > 0) await reader.lineEnd();
       check('PAYLOAD', signature, [emptyHash, hash?.digest('hex') ?? '']);
+      if (isExcess || (bytes === 0 && left > 0)) throw new Fault('IncompleteBody');
       if (bytes === 0) break;
-      if ((await reader.line()) !== '') throw brokenOff();
     }
-    const lines: string[] = [];
-    let signature: string | null = null;
-    let length = 0;
-    for (let line = await reader.line(); line !== null; line = await reader.line()) {
-      length += line.length;
-      if (length > maxTrailerBytes) throw new Fault('MalformedTrailerError');
-      if (line === '') continue;
-      const colon = line.indexOf(':');
-      const name = line.slice(0, colon).trim().toLowerCase();
-      const value = line.slice(colon + 1).trim();
-      if (colon <= 0 || !hasTrailer) throw brokenOff();
-      if (name === 'x-amz-trailer-signature') {
-        signature = value;
-        continue;
-      }
-      trailers.set(name, value);
-      lines.push(`${name}:${value}\n`);
+    if (!hasTrailer) {
+      for (let line = await reader.line(); line !== null; line = await reader.line())
+        if (line !== '') throw brokenOff();
+      return;
     }
-    if (hasTrailer && signing !== null) {
-      const text = createHash('sha256').update(lines.join('')).digest('hex');
-      check('TRAILER', signature ?? '', [text]);
-    }
+    const trailer = await readTrailer(reader, framing);
+    check('TRAILER', trailer.signature, [createHash('sha256').update(trailer.line).digest('hex')]);
+    if (trailer.value !== null) trailed(trailer.value);
   } finally {
     await reader.close();
   }
