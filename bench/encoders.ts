@@ -62,7 +62,7 @@ export const part: Part = async () => {
 async function makeFilm(path: string): Promise<void> {
   const seconds = 60 * minutes;
   await run('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=s=640x360:r=25:d=${seconds}`],
+    ...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=s=640x360:r=20:d=${seconds}`],
     ...['-f', 'lavfi', '-i', `sine=f=440:d=${seconds}`, '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '30'],
     ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', path],
   ]);

@@ -1,6 +1,6 @@
 import { anyText, caller } from '../../models/schemas/internal.ts';
-import { list, required } from '../../models/schemas/schema.ts';
-import { integer, uuid } from '../../models/schemas/values.ts';
+import { list, optional, required } from '../../models/schemas/schema.ts';
+import { integer, oneOf, uuid } from '../../models/schemas/values.ts';
 import {
   libraryChange,
   newLibrary,
@@ -9,7 +9,7 @@ import {
   videoChange,
   videosQuery,
 } from '../../models/schemas/videos.ts';
-import type { LibraryView, NewVideoView, VideoView } from '../../models/video.ts';
+import { videoFiles, type LibraryView, type NewVideoView, type VideoView } from '../../models/video.ts';
 import { action, type } from './action.ts';
 
 const ofLibrary = { caller: required(caller), libraryId: required(uuid) };
@@ -17,6 +17,9 @@ const ofVideo = { caller: required(caller), videoId: required(uuid) };
 
 /** Of a video that an encoder works on: no route leads to these actions. */
 const internalVideo = { organizationId: required(anyText), videoId: required(uuid) };
+
+/** Files that every encoding writes at the same place, or does not make. */
+const besideEncodings = oneOf(videoFiles.poster, videoFiles.thumbnails, videoFiles.download);
 
 /** Actions of the storage actor for libraries and their videos. */
 export const videoActions = {
@@ -61,7 +64,12 @@ export const videoActions = {
   }),
   removeVideoSource: action({ params: internalVideo, result: type<null>(), repeatable: true }),
   removeFormerEncodings: action({
-    params: { ...internalVideo, token: required(integer(1)), generation: required(integer(1)) },
+    params: {
+      ...internalVideo,
+      token: required(integer(1)),
+      generation: required(integer(1)),
+      unmade: optional(list(besideEncodings, 3)),
+    },
     result: type<{ more: boolean }>(),
     repeatable: true,
   }),

@@ -2,7 +2,7 @@ import { announced } from '../../mixins/storage/video-events.ts';
 import * as transitions from '../../mixins/work/transitions.ts';
 import type { StageResult, StageWork } from '../../mixins/work/worker.ts';
 import { systemScope } from '../../models/scope.ts';
-import { videos, type Video } from '../../models/video.ts';
+import { videoFiles, videos, type Video } from '../../models/video.ts';
 import { libraryOf, withEncoding, type EncoderTools } from './begin-encoding.ts';
 import { encodeAudio } from './audio.ts';
 import { makeDownload, makePoster, makeThumbnails } from './extras.ts';
@@ -52,7 +52,6 @@ export async function encodeRest(tools: EncoderTools, work: StageWork<Video>): P
   return withEncoding(tools, work, async (encoding) => {
     const { plan, files } = encoding;
     const { settings } = plan;
-    await files.removeFormer();
     const [lowest, ...others] = plan.renditions;
     const highest = plan.renditions.at(-1);
     if (lowest === undefined || highest === undefined) throw new Error('a plan has no rendition');
@@ -62,6 +61,12 @@ export async function encodeRest(tools: EncoderTools, work: StageWork<Video>): P
     const thumbnails = settings.thumbnails && (await makeThumbnails(encoding, lowest));
     const download = settings.download && (await makeDownload(encoding, highest));
     const { renditions, seconds } = await publish(encoding, plan.renditions);
+    // Only now: players may still hold playlists and pictures of the encoding before.
+    await files.removeFormer([
+      ...(poster ? [] : [videoFiles.poster]),
+      ...(thumbnails ? [] : [videoFiles.thumbnails]),
+      ...(download ? [] : [videoFiles.download]),
+    ]);
     const fileBytes = await files.bytes();
     const library = await libraryOf(tools, encoding.video);
     return (video, now) => {

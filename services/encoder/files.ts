@@ -9,7 +9,7 @@ import { scopeOf } from '../../models/scope.ts';
 import type { VideoFile } from '../../models/schemas/videos.ts';
 import { behindPrefix, listKeyOf } from '../../models/storage-key.ts';
 import { storedObjects, type StoredObject } from '../../models/storage-object.ts';
-import { videoFolder, type Video } from '../../models/video.ts';
+import { videoFolder, type Video, type videoFiles } from '../../models/video.ts';
 import { VideoFailed } from './failure.ts';
 import type { Segment } from './playlists.ts';
 
@@ -38,6 +38,9 @@ export interface NewFile {
   metadata?: VideoFile['metadata'];
 }
 
+/** A file beside the encodings of a video, but for the playlist. */
+type BesideEncodings = Exclude<(typeof videoFiles)[keyof typeof videoFiles], 'master.m3u8'>;
+
 /** The files of one video, as an encoder reads and writes them while it holds the video's lease. */
 export class VideoFiles {
   readonly #app: AppContext;
@@ -64,10 +67,10 @@ export class VideoFiles {
     }
   }
 
-  /** Removes what earlier encodings have made. */
-  async removeFormer(): Promise<void> {
+  /** Removes what earlier encodings have made. @param unmade files in the video's folder that this one has not made */
+  async removeFormer(unmade: readonly BesideEncodings[]): Promise<void> {
     const { generation } = this.#video;
-    const page = { ...(await this.#leased()), generation };
+    const page = { ...(await this.#leased()), generation, unmade: [...unmade] };
     while ((await call(this.#actions, 'storage.removeFormerEncodings', page)).more);
   }
 

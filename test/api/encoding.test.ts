@@ -134,6 +134,22 @@ describe('encoding', () => {
     expect(keys.filter((key) => !key.startsWith(`videos/${id}/e2/`))).toEqual([]);
   });
 
+  it('encodes again, and keeps no file that the new settings do not ask for', async () => {
+    const libraryId = await library({ ladder: [240], thumbnails: true, download: true });
+    const id = await put(libraryId, await clip({ seconds: 1, size: '320x240', sound: false }));
+    const first = await reaches(id, 'ready', 'failed');
+    expect(first).toMatchObject({ status: 'ready', thumbnails: true, download: true });
+    await program.admin.get(200, 'PATCH', `${content}/libraries/${libraryId}`, {
+      body: { processing: { thumbnails: false, download: false } },
+    });
+    await program.admin.get(202, 'POST', `${content}/videos/${id}/reencode`);
+    const second = await reaches(id, 'ready', 'failed');
+    expect(second).toMatchObject({ status: 'ready', thumbnails: false, download: false });
+    expect(second.storedBytes).toBeLessThan(first.storedBytes);
+    const beside = (await keysOf(libraryId, `videos/${id}/`)).filter((key) => !key.includes('/e2/'));
+    expect(beside).toEqual([`videos/${id}/master.m3u8`, `videos/${id}/poster.jpg`]);
+  });
+
   it.each<[string, () => Promise<Buffer<ArrayBuffer>>, string]>([
     ['text', () => Promise.resolve(Buffer.from('no video')), 'video_unreadable'],
     [

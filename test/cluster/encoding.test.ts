@@ -1,13 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
 import type { ProgramProcess } from '../../scripts/cluster/program-process.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { cpuSeconds, treeCpuSeconds } from '../../bench/process-figures.ts';
+import type { LinkView } from '../../models/bucket.ts';
 import type { ObjectView } from '../../models/storage-object.ts';
 import type { VideoView } from '../../models/video.ts';
+import type { WebhookView } from '../../models/webhook.ts';
 import { clip } from '../api/support/clips.ts';
 import { Client, content, until } from '../api/support/client.ts';
 import { createLibrary, createVideo, sendPart } from '../api/support/storage.ts';
+import { freePort } from '../servers/ports.ts';
+import { get } from '../support/edge.ts';
 import { skipWithReason } from '../support/servers.ts';
+import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** Length of the film in seconds: thirty runs of the higher renditions, of which a kill costs one at most. */
 const length = 600;
@@ -15,12 +24,14 @@ const length = 600;
 const kills = 3;
 const longestPauseMs = 4000;
 
+const deliveryPort = await freePort();
 const started = await startCluster({
   environment: {
     ...{ PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error', PLY_LEASE_SECONDS: '3', PLY_ENCODER_THREADS: '1' },
   },
   layout: [
-    { name: 'gateway', roles: 'gateway,accounts,registrar,ledger,searcher,scheduler,storage' },
+    { name: 'gateway', roles: 'gateway,accounts,registrar,ledger,searcher,scheduler,storage,webhooks' },
+    { name: 'delivery', roles: 'delivery', environment: { PLY_DELIVERY_PORT: String(deliveryPort) } },
     { name: 'encoder-1', roles: 'encoder' },
     { name: 'encoder-2', roles: 'encoder' },
   ],
@@ -29,7 +40,13 @@ const started = await startCluster({
 if ('unavailable' in started) skipWithReason('encoding over a cluster', started.unavailable);
 else {
   const cluster = started;
-  afterAll(() => cluster.stop(), 60_000);
+  const receiver = new WebhookReceiver(null);
+  beforeAll(() => receiver.start());
+  afterAll(async () => {
+    await cluster.stop();
+    await receiver.stop();
+  }, 60_000);
+  const admin = new Client(cluster.apiUrl, cluster.organizationId, cluster.adminKey);
   const client = new Client(cluster.apiUrl, cluster.organizationId, cluster.adminKey);
   const encoders = cluster.processesOf('encoder');
 
@@ -58,7 +75,42 @@ else {
     return items.map(({ key, etag }) => [key.replace(`videos/${id}/`, ''), etag]);
   }
 
+  /** Files with the bytes of objects. */
+  const storedFiles = async (): Promise<string[]> =>
+    (await readdir(join(cluster.folder, 'objects'), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+
+  /** Reads a video as a player does by its native link: all playlists, and all that they name. Returns the segments. */
+  async function played(libraryId: string, videoId: string): Promise<number> {
+    const body = { bucketId: libraryId, videoId };
+    const { nativeUrl } = await client.get<LinkView>(200, 'POST', `${content}/sign`, { body });
+    const { host, pathname } = new URL(nativeUrl ?? '');
+    const read = async (path: string): Promise<string> => {
+      const answer = await get(deliveryPort, host, path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      return answer.body.toString();
+    };
+    const base = pathname.slice(0, pathname.lastIndexOf('/') + 1);
+    const lists = [...(await read(pathname)).matchAll(/[^"\s]+\.m3u8/g)].map(([list]) => list);
+    expect(lists).toHaveLength(3);
+    let segments = 0;
+    for (const list of lists) {
+      const folder = `${base}${list.slice(0, list.lastIndexOf('/') + 1)}`;
+      await read(`${folder}init.mp4`);
+      for (const [name] of (await read(`${base}${list}`)).matchAll(/^seg-.*$/gm)) {
+        await read(`${folder}${name}`);
+        segments += 1;
+      }
+    }
+    return segments;
+  }
+
   it('two encoders share a film; killed at random moments, they make the same and repeat little', async () => {
+    const webhook = await admin.get<WebhookView>(201, 'POST', `${content}/webhooks`, {
+      body: { url: receiver.url('/videos'), events: ['video.playable', 'video.ready', 'video.failed'] },
+      headers: { 'Idempotency-Key': randomUUID() },
+    });
     const { id: libraryId } = await createLibrary(client, { processing: { ladder: [240, 360] } });
     const bytes = await clip({ seconds: length, size: '480x360', rate: 10 }, ['-crf', '40']);
     const before = encoders.map(encodingSeconds);
@@ -86,5 +138,29 @@ else {
     seconds += encoders.reduce((sum, encoder) => sum + encodingSeconds(encoder), 0);
     expect(await filesOf(libraryId, second)).toEqual(await filesOf(libraryId, first));
     expect(seconds / undisturbed).toBeLessThan(1.3);
+
+    const segments = (await filesOf(libraryId, second)).filter(([name]) => name.includes('/seg-')).length;
+    expect(segments).toBeGreaterThanOrEqual(3 * (length / 6));
+    expect(await played(libraryId, second)).toBe(segments);
+    const told = await until(
+      () =>
+        Promise.resolve(
+          receiver.received.map(({ body, headers }) => {
+            const { type, data } = new Webhook(webhook.secret ?? '').verify(body, headers) as {
+              type: string;
+              data: { videoId: string; sequence: number };
+            };
+            return [data.videoId, data.sequence, type].join(' ');
+          }),
+        ),
+      (events) => new Set(events).size === 4,
+    );
+    expect(new Set(told)).toEqual(
+      new Set([first, second].flatMap((id) => [`${id} 1 video.playable`, `${id} 2 video.ready`])),
+    );
+
+    expect((await storedFiles()).length).toBeGreaterThan(2 * segments);
+    for (const id of [first, second]) await client.get(202, 'DELETE', `${content}/videos/${id}`);
+    expect(await until(storedFiles, (names) => names.length === 0)).toEqual([]);
   }, 400_000);
 }

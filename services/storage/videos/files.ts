@@ -103,15 +103,21 @@ export async function removeVideoSource(
 }
 
 /**
- * Removes what earlier encodings have made, a page at a time. The files that stand beside the encodings are overwritten.
+ * Removes what earlier encodings have made, a page at a time.
+ * @param unmade files beside the encodings that this one has not written again
  * @throws Refusal `video_not_found`, `bucket_not_active`
  */
 export async function removeFormerEncodings(
   storage: Storage,
-  { generation, ...leased }: LeasedVideo & { generation: number },
+  { generation, unmade = [], ...leased }: LeasedVideo & { generation: number; unmade?: readonly string[] | undefined },
 ): Promise<{ more: boolean }> {
   const { app } = storage;
   const { organizationId, libraryId: bucketId } = await leasedVideo(storage, leased);
+  for (const name of unmade) {
+    const key = `${videoFolder(leased.videoId)}${name}`;
+    const file = await objectWithKey(app, { organizationId, bucketId, key });
+    if (file !== null) await removeStored(storage, organizationId, file._id, null);
+  }
   let removed = 0;
   for (let former = generation - 1; former > 0 && removed < pageSize; former -= 1) {
     const folder = encodingFolder(leased.videoId, former);
