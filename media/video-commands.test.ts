@@ -57,7 +57,7 @@ describe('the commands of an encoding', () => {
     const target = { width: 64, height: 64, maxKbps: 400, folder: join(folder, 'video') };
     for (const segment of [0, 1])
       await run('ffmpeg', renditionArguments(source, { from: 150 * segment, frames: 150, segment }, [target]));
-    await run('ffmpeg', audioArguments(source, 1, { from: 0, to: audioGrid }, join(folder, 'audio')));
+    await run('ffmpeg', audioArguments(source, 1, { from: 0, to: audioGrid, seconds: null }, join(folder, 'audio')));
     const gray = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
     const pictures = (await run('ffmpeg', ['-v', 'error', '-i', await joined('video'), ...gray], options)).stdout;
     const pcm = ['-f', 's16le', '-ac', '1', '-ar', '48000', '-'];
@@ -89,6 +89,56 @@ describe('the commands of an encoding', () => {
     expect(beeps).toHaveLength(4);
   }, 60_000);
 
+  it('make as many frames of an interlaced source as of another', async () => {
+    const path = join(folder, 'fields.mp4');
+    const fields = ['-vf', 'interlace', '-flags', '+ildct+ilme', '-x264opts', 'tff=1', '-pix_fmt', 'yuv420p', path];
+    await run('ffmpeg', [
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=s=64x64:r=50:d=4',
+      '-c:v',
+      'libx264',
+      ...fields,
+    ]);
+    const source: PictureSource = {
+      ...{ container: 'mov', path, videoIndex: 0, frameRate: { num: 25, den: 1 } },
+      ...{ isInterlaced: true, toneMap: false, threads: 1 },
+    };
+    const target = { width: 64, height: 64, maxKbps: 400, folder: join(folder, 'fields') };
+    await mkdir(target.folder);
+    await run('ffmpeg', renditionArguments(source, { from: 0, frames: 60, segment: 0 }, [target]));
+    const entries = ['-v', 'error', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0', await joined('fields')];
+    const times = (await run('ffprobe', entries)).stdout
+      .trim()
+      .split('\n')
+      .map((line) => Number.parseFloat(line));
+    expect([times.length, times.at(-1)]).toEqual([60, 59 / 25]);
+  }, 60_000);
+
+  it.each([
+    ['ends before the picture', 'sine=d=3'],
+    ['has no samples', 'anullsrc,atrim=end_sample=0'],
+  ])(
+    'go on with silence where the sound %s',
+    async (name, sound) => {
+      const path = join(folder, `${name}.mp4`);
+      const inputs = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=5:d=8', '-f', 'lavfi', '-i', sound];
+      const written = ['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-movflags', 'empty_moov+frag_keyframe', path];
+      await run('ffmpeg', ['-v', 'error', ...inputs, '-c:v', 'libx264', ...written]);
+      const to = join(folder, name);
+      await mkdir(to);
+      const range = { from: 0, to: audioGrid, seconds: 8 };
+      await run('ffmpeg', audioArguments({ container: 'mov', path, threads: 1 }, 1, range, to));
+      const playlist = await readFile(join(to, 'index.m3u8'), 'utf8');
+      const lengths = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, length]) => Number(length));
+      expect(lengths.reduce((sum, length) => sum + length, 0)).toBeCloseTo(8, 3);
+    },
+    60_000,
+  );
+
   it('join the sound of several runs without a gap', async () => {
     const path = join(folder, 'tone.mkv');
     await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=f=441:d=110', '-c:a', 'pcm_s16le', path]);
@@ -96,10 +146,11 @@ describe('the commands of an encoding', () => {
     const made = async (name: string, ranges: readonly AudioRange[]): Promise<{ names: string[]; pcm: Buffer }> => {
       const names: string[] = [];
       await mkdir(join(folder, name));
-      for (const { from, to } of ranges) {
+      for (const range of ranges) {
+        const { from, to } = range;
         const part = `${name}-${from}`;
         await mkdir(join(folder, part));
-        await run('ffmpeg', audioArguments(source, 0, { from, to }, join(folder, part)));
+        await run('ffmpeg', audioArguments(source, 0, range, join(folder, part)));
         for (const file of await readdir(join(folder, part))) {
           const number = Number(/^seg-(\d+)/.exec(file)?.[1] ?? Number.NaN);
           if (number < from || number >= to || (file === 'init.mp4' && from > 0)) continue;
@@ -112,10 +163,10 @@ describe('the commands of an encoding', () => {
       return { names: names.sort(), pcm: (await run('ffmpeg', given, options)).stdout };
     };
     const grid = audioGrid;
-    const whole = await made('whole', [{ from: 0, to: 3 * grid }]);
+    const whole = await made('whole', [{ from: 0, to: 3 * grid, seconds: null }]);
     const runs = await made(
       'runs',
-      [0, 1, 2].map((at) => ({ from: at * grid, to: (at + 1) * grid })),
+      [0, 1, 2].map((at) => ({ from: at * grid, to: (at + 1) * grid, seconds: null })),
     );
     expect(runs.names).toEqual(whole.names);
     expect(runs.names).toHaveLength(19);

@@ -77,8 +77,13 @@ export interface FrameRange {
 const bt709 =
   'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p';
 
-function pictureFilters({ isInterlaced, toneMap }: PictureSource): string[] {
-  return [...(isInterlaced ? ['bwdif=deint=interlaced'] : []), ...(toneMap ? [bt709] : [])];
+/** One frame for each of the source: fields as frames of their own would double what a run makes. */
+function deinterlacing({ isInterlaced }: PictureSource): string[] {
+  return isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : [];
+}
+
+function toneMapping({ toneMap }: PictureSource): string[] {
+  return toneMap ? [bt709] : [];
 }
 
 /** Seconds of a frame of the constant rate. */
@@ -90,8 +95,9 @@ function timeOf(frame: number, { num, den }: Fraction): string {
 function cascade(source: PictureSource, range: FrameRange, targets: readonly RenditionTarget[]): string {
   const { num, den } = source.frameRate;
   const before = [
+    ...deinterlacing(source),
     `fps=fps=${num}/${den}:start_time=${timeOf(range.from, source.frameRate)}`,
-    ...pictureFilters(source),
+    ...toneMapping(source),
   ];
   return targets
     .map(({ width, height }, at) => {
@@ -202,6 +208,8 @@ export const audioGrid = 8;
 export interface AudioRange {
   from: number;
   to: number;
+  /** Sound that ends before so many seconds is followed by silence; null: it ends where it ends. */
+  seconds: number | null;
 }
 
 /**
@@ -216,12 +224,19 @@ export interface AudioRange {
 export function audioArguments(
   { container, path, threads }: Pick<PictureSource, 'container' | 'path' | 'threads'>,
   audioIndex: number,
-  { from, to }: AudioRange,
+  { from, to, seconds }: AudioRange,
   folder: string,
 ): string[] {
   const first = Math.max(0, from - audioGrid);
   const start = first * audioSegmentSeconds * audioRate + audioFrame;
   const end = (to * audioSegmentSeconds + 1) * audioRate;
+  const filters = [
+    `aresample=${audioRate}:async=1:first_pts=0`,
+    'aformat=channel_layouts=stereo',
+    // Players in browsers wait for sound where the picture goes on without it.
+    ...(seconds === null ? [] : [`apad=whole_dur=${seconds.toFixed(6)}`]),
+    `atrim=start_sample=${start}:end_sample=${end}`,
+  ];
   return [
     ...withProgress,
     ...input(container, path, threads),
@@ -229,7 +244,7 @@ export function audioArguments(
     `0:${audioIndex}`,
     '-vn',
     '-af',
-    `aresample=${audioRate}:async=1:first_pts=0,aformat=channel_layouts=stereo,atrim=start_sample=${start}:end_sample=${end}`,
+    filters.join(','),
     '-c:a',
     'aac',
     '-b:a',
@@ -246,7 +261,8 @@ export function audioArguments(
 
 /** Arguments that make a poster: the most representative of the first key frames. */
 export function posterArguments(source: PictureSource, size: { width: number; height: number }, to: string): string[] {
-  const filters = [...pictureFilters(source), 'thumbnail=12', `scale=${size.width}:${size.height}`, 'setsar=1'];
+  const scaled = [`scale=${size.width}:${size.height}`, 'setsar=1', 'format=yuvj420p'];
+  const filters = [...deinterlacing(source), ...toneMapping(source), 'thumbnail=12', ...scaled];
   return [
     ...withProgress,
     '-skip_frame',
@@ -258,7 +274,7 @@ export function posterArguments(source: PictureSource, size: { width: number; he
     '-frames:v',
     '1',
     '-vf',
-    [...filters, 'format=yuvj420p'].join(','),
+    filters.join(','),
     '-q:v',
     '3',
     '-map_metadata',

@@ -84,11 +84,14 @@ export function readVideoProbe(output: string): VideoProbe | null {
   const sounds = streams.filter((each) => each['codec_type'] === 'audio' && each['codec_name'] !== undefined);
   const sound = sounds.find((each) => has(each, 'default')) ?? sounds[0];
   const format = isValues(parsed) && isValues(parsed['format']) ? parsed['format'] : {};
-  const durations = [numberOf(picture['duration']), numberOf(format['duration'])];
+  // Matroska and others say the length of the whole alone.
+  const ofStreams = [picture, ...(sound === undefined ? [] : [sound])].map((each) => numberOf(each['duration']));
+  const longest = ofStreams.every((seconds) => seconds !== null) ? Math.max(...ofStreams) : null;
+  const durations = [longest, numberOf(format['duration']), ofStreams[0]];
   const transfer = picture['color_transfer'];
   const fields = picture['field_order'];
   return {
-    durationSeconds: durations.find((seconds) => seconds !== null && seconds > 0) ?? null,
+    durationSeconds: durations.find((seconds) => typeof seconds === 'number' && seconds > 0) ?? null,
     videoIndex: numberOf(picture['index']) ?? 0,
     ...displayedSides(picture),
     frameRate: frameRateOf(String(picture['r_frame_rate']), String(picture['avg_frame_rate'])),

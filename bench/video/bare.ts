@@ -54,7 +54,7 @@ async function encode(
   const descending = targets.toReversed().map((target) => ({ ...target, folder: join(path, `${target.height}`) }));
   for (const { folder } of descending) await mkdir(folder);
   await mkdir(join(path, 'audio'));
-  await ffmpeg(audioArguments(source, audioIndex, { from: 0, to: audioGrid }, join(path, 'audio')));
+  await ffmpeg(audioArguments(source, audioIndex, { from: 0, to: audioGrid, seconds: null }, join(path, 'audio')));
   await ffmpeg(renditionArguments(source, { from: 0, frames, segment: 0 }, descending));
 }
 

@@ -1,4 +1,4 @@
-import { audioArguments, audioGrid } from '../../media/video-commands.ts';
+import { audioArguments, audioGrid, type AudioRange } from '../../media/video-commands.ts';
 import { madeSegments } from './files.ts';
 import { folderOf, initFile, pictureSource, segmentFiles, type Encoding, type Making } from './renditions.ts';
 import { inFolder, runProgram } from './run.ts';
@@ -28,23 +28,22 @@ export async function encodeAudio(encoding: Encoding, goesOn: Making['goesOn']):
     const { segments, isWhole } = await files.segments(folderOf(video, 'audio'));
     if (isWhole) return true;
     const from = Math.floor(segments.length / length) * length;
-    if (!(await encodeRun(encoding, plan.audioIndex, { from, to: from + length }))) return true;
+    const range = { from, to: from + length, seconds: plan.durationSeconds };
+    if (!(await encodeRun(encoding, plan.audioIndex, range))) return true;
     if (!(await goesOn(0))) return false;
   }
 }
 
 /** Makes one run. Returns false where the source has no sound at all. */
-async function encodeRun(
-  encoding: Encoding,
-  audioIndex: number,
-  { from, to }: { from: number; to: number },
-): Promise<boolean> {
+async function encodeRun(encoding: Encoding, audioIndex: number, range: AudioRange): Promise<boolean> {
+  const { from, to } = range;
   const { video, files, workshop } = encoding;
   return inFolder(workshop, 'audio', async (path) => {
     const source = await pictureSource(encoding);
-    const end = await runProgram(workshop, 'ffmpeg', audioArguments(source, audioIndex, { from, to }, path));
+    const end = await runProgram(workshop, 'ffmpeg', audioArguments(source, audioIndex, range, path));
     if (end.code !== 0) throw new Error(`encoding the audio ended with ${end.signal ?? end.code}`);
-    const made = await madeSegments(path);
+    // Where there are no samples, ffmpeg makes a segment of no length.
+    const made = (await madeSegments(path)).filter(({ seconds }) => seconds > 0);
     // Those before were only made so that the first one that is kept follows from them.
     const kept = made.slice(Math.min(from, audioGrid));
     const inRange = kept.slice(0, to - from);

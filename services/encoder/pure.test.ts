@@ -72,6 +72,18 @@ describe('the probe', () => {
       audioIndex: null,
     });
   });
+
+  it('takes a film to be as long as the longer of picture and sound', () => {
+    const picture = { index: 0, codec_type: 'video', width: 64, height: 64, avg_frame_rate: '25/1', duration: '3.0' };
+    const sound = { index: 1, codec_type: 'audio', codec_name: 'aac', duration: '14.0' };
+    const secondsOf = (streams: object[], whole?: string): number | null | undefined =>
+      readVideoProbe(JSON.stringify({ streams, format: { duration: whole } }))?.durationSeconds;
+    expect(secondsOf([picture, sound], '99')).toBe(14);
+    expect(secondsOf([picture], '99')).toBe(3);
+    expect(secondsOf([picture, { ...sound, duration: undefined }], '99')).toBe(99);
+    expect(secondsOf([picture, { ...sound, duration: undefined }])).toBe(3);
+    expect(secondsOf([{ ...picture, duration: undefined }])).toBeNull();
+  });
 });
 
 describe('playlists', () => {

@@ -148,6 +148,7 @@ describe('an odd film', () => {
   it('whose sound is longer keeps all of the sound', async () => {
     const film = await encoded(await clip({ seconds: 9 }, ['-vf', 'trim=end=2']));
     expect((await soundOf(film)).length / 48_000).toBeGreaterThan(8.8);
+    expect(film.video.durationSeconds).toBeGreaterThan(8.8);
   }, 120_000);
 
   it('with flashes and beeps has them together, to 20 ms', async () => {

@@ -62,6 +62,7 @@ export async function videoChaos({
       { url: receiver.url('/events'), events: ['video.playable', 'video.ready', 'video.failed'] },
       { 'Idempotency-Key': 'chaos-films' },
     );
+    const told = verifiedEvents(receiver, String(webhook['secret']));
     const libraryId = await createLibrary(client);
     const round = async (key: string, disturb: (ids: string[]) => Promise<void>): Promise<EndedVideo[]> => {
       const ids: string[] = [];
@@ -86,7 +87,7 @@ export async function videoChaos({
     const disturbed = cpu.end();
     const faults = [
       ...faultsOfVideos(whole, killed, sources),
-      ...(await faultsOfEvents(client, webhook, [...whole, ...killed], receiver.received)),
+      ...(await faultsOfEvents(client, webhook, [...whole, ...killed], told)),
       ...(await faultsOfUsage(client, sources)),
     ];
     const { slowestStartMs } = program;
@@ -95,7 +96,7 @@ export async function videoChaos({
       kills: count,
       faults,
       webhooks: {
-        events: new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size,
+        events: new Set(told.map(({ id }) => id)).size,
         requests: receiver.received.length,
       },
       cpuSeconds:
@@ -163,12 +164,38 @@ function faultsOfVideos(
   });
 }
 
+/** What an endpoint was told, once it is verified. */
+interface ToldEvent {
+  id: string;
+  type: string;
+  data: { videoId: string; sequence: number };
+}
+
+/**
+ * The events that an endpoint gets from now on. Each is verified when it arrives, as a signature is too old after five
+ * minutes; one that is not genuine is answered 400, so that its delivery does not arrive.
+ */
+function verifiedEvents(receiver: WebhookReceiver, secret: string): readonly ToldEvent[] {
+  const verifier = new Webhook(secret);
+  const told: ToldEvent[] = [];
+  receiver.answerWith(({ body, headers }: ReceivedWebhook) => {
+    try {
+      told.push(verifier.verify(body, headers) as ToldEvent);
+      return { status: 204 };
+    } catch {
+      // It is missed at the end.
+      return { status: 400 };
+    }
+  });
+  return told;
+}
+
 /** Each video tells what it reached, once, in order, signed; and every delivery arrives. */
 async function faultsOfEvents(
   client: ApiClient,
   webhook: { [field: string]: unknown },
   videos: readonly EndedVideo[],
-  received: readonly ReceivedWebhook[],
+  told: readonly ToldEvent[],
 ): Promise<string[]> {
   const path = `${content}/webhooks/${String(webhook['id'])}/deliveries?limit=200`;
   const deadline = Date.now() + maxWaitMs;
@@ -177,24 +204,18 @@ async function faultsOfEvents(
     return (body['items'] as unknown[]).length > 0;
   };
   const expected = videos.reduce((sum, { status }) => sum + (status === 'ready' ? 2 : 1), 0);
-  const arrived = (): number => new Set(received.map(({ headers }) => headers['webhook-id'])).size;
+  const arrived = (): number => new Set(told.map(({ id }) => id)).size;
   while (((await pending()) || arrived() < expected) && Date.now() < deadline) await pause(300);
-  const verifier = new Webhook(String(webhook['secret']));
   const events = new Map<string, Map<string, string>>();
-  for (const { body, headers } of received) {
-    const { id, type, data } = verifier.verify(body, headers) as {
-      id: string;
-      type: string;
-      data: { videoId: string; sequence: number };
-    };
+  for (const { id, type, data } of told) {
     const ofVideo = events.get(data.videoId) ?? new Map<string, string>();
     events.set(data.videoId, ofVideo.set(id, `${data.sequence} ${type}`));
   }
   const faults: string[] = [];
   for (const { id, name, status } of videos) {
-    const told = [...(events.get(id)?.values() ?? [])].sort().join(', ');
+    const said = [...(events.get(id)?.values() ?? [])].sort().join(', ');
     const wanted = status === 'ready' ? '1 video.playable, 2 video.ready' : '1 video.failed';
-    if (told !== wanted) faults.push(`${name} told "${told}" instead of "${wanted}"`);
+    if (said !== wanted) faults.push(`${name} told "${said}" instead of "${wanted}"`);
   }
   if (events.size !== videos.length) faults.push(`${events.size} videos told something, not ${videos.length}`);
   return faults;
