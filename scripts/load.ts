@@ -4,7 +4,7 @@ import { ApiClient } from './chaos/client.ts';
 import { fill, waitUntilIdle } from './load/fill.ts';
 import { bytesOf, openInstallation, passagesOf, type Installation } from './load/installation.ts';
 import { k6, runScript, type ScriptName } from './load/k6.ts';
-import { readOptions, usage, type LoadOptions } from './load/options.ts';
+import { readOptions, usage, usualPassages, type LoadOptions } from './load/options.ts';
 import {
   between,
   filling,
@@ -40,8 +40,9 @@ function writePage(): void {
 /** Prints the results of a part, and stores them unless the run was a short one. */
 function log(part: string, section: Section, options: LoadOptions): Row[] {
   console.log(`\n## ${part}\n\n${tableOf(section.rows)}`);
-  // Only what every machine can repeat in twenty minutes stands on the page.
-  if (!options.short && !options.cluster && options.soakSeconds === null) storeSection(part, section);
+  // Only what every machine can repeat in twenty minutes stands on the page; sizes are planned from a library of the usual size.
+  const isOfPage = !options.short && !options.cluster && options.soakSeconds === null;
+  if (isOfPage && (part !== filling || options.passages >= usualPassages)) storeSection(part, section);
   return section.rows;
 }
 

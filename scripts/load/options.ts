@@ -23,12 +23,15 @@ export interface LoadOptions {
   page: boolean;
 }
 
+/** Approximate number of passages in the library of a run that is not short. */
+export const usualPassages = 10_000;
+
 /** The text of `--help`. */
 export const usage = `npm run load [-- options]: runs k6 against a program that it starts and fills itself.
 
   <script>...              some of ${scriptNames.join(', ')}; all by default (also as --only <script>)
   --short                  a minute instead of twenty; shows that everything works, stores no results
-  --passages <number>      size of the library, 10000 by default
+  --passages <number>      size of the library, ${usualPassages} by default; a smaller one updates no sizing
   --words-only             without the embedding model (PLY_EMBEDDING_THREADS=0)
   --hours <number>         duration of the soak, for a night for example; its results are not stored
   --cluster                starts a cluster on this machine (NATS and the test stores) instead of one process
@@ -69,7 +72,7 @@ export function readOptions(words: readonly string[]): LoadOptions | 'help' {
   if (unknown !== undefined)
     throw new Error(`there is no script ${unknown}; the scripts are ${scriptNames.join(', ')}`);
   const short = values.short === true;
-  const passages = Number(values.passages ?? (short ? 300 : 10_000));
+  const passages = Number(values.passages ?? (short ? 300 : usualPassages));
   if (!Number.isInteger(passages) || passages < 100)
     throw new Error('--passages must be a whole number of at least 100');
   const hours = values.hours === undefined ? null : Number(values.hours);
