@@ -47,7 +47,60 @@ class Bench {
   }
 }
 
+/**
+ * The milliseconds of accepted searches over a store that answers one after another: first to eight readers who ask again
+ * when they are answered, then at three times that rate.
+ */
+function overloadOf(
+  serviceMs: number,
+  seconds: number,
+): { atCapacity: number[]; overloaded: number[]; refused: number } {
+  let now = 0;
+  const slots = new BurstSlots(() => now);
+  const begun: number[] = [];
+  const [atCapacity, overloaded]: [number[], number[]] = [[], []];
+  const serve = (times: number[]): void => {
+    now += serviceMs;
+    slots.end(10);
+    times.push(now - (begun.shift() ?? now));
+  };
+  const ask = (): boolean => {
+    const isAccepted = slots.begin(10);
+    if (isAccepted) begun.push(now);
+    return isAccepted;
+  };
+  for (let reader = 0; reader < 8; reader += 1) ask();
+  while (now < 30_000) {
+    serve(atCapacity);
+    ask();
+  }
+  while (begun.length > 0) serve([]);
+  const end = now + seconds * 1000;
+  let refused = 0;
+  while (now < end) {
+    for (let arrived = 0; arrived < 3; arrived += 1) if (!ask()) refused += 1;
+    serve(overloaded);
+  }
+  return { atCapacity, overloaded, refused };
+}
+
+const p95 = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] ?? Number.NaN;
+
 describe('slots with a reserve for bursts', () => {
+  it.each([
+    ['fast', 7, 60],
+    ['slow', 200, 8],
+    ['slow', 200, 60],
+  ])(
+    'answer what they accept of three times the capacity of a %s store (%d ms) in time, for %d s',
+    (_, service, seconds) => {
+      const { atCapacity, overloaded, refused } = overloadOf(service, seconds);
+      expect(p95(overloaded) / p95(atCapacity)).toBeLessThan(1.5);
+      expect(refused).toBeGreaterThan(1.7 * overloaded.length);
+    },
+  );
+
   it('take what fifty a second do in 1.5 seconds, until they have measured', () => {
     expect(new Bench(10).fill()).toBe(75);
     expect(new Bench(4).fill()).toBe(40);
