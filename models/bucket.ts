@@ -6,6 +6,7 @@ import type { bucketAnswer, bucketNameAnswer, regionAnswer } from './schemas/ans
 import type { linkAnswer, signingProfileAnswer } from './schemas/answers/links.ts';
 import type { Infer } from './schemas/schema.ts';
 import type { OwnOf, VideoDefaults } from './settings.ts';
+import type { ObjectMetadata } from './storage-object.ts';
 import type { OutboxItem, Runnable, WorkRun } from './work.ts';
 
 /** State of a bucket in the API. */
@@ -113,6 +114,8 @@ export interface Bucket extends Runnable {
   settings: BucketSettings;
   /** Video settings that a library has of its own; null follows the organization. Libraries only. */
   processing?: OwnOf<VideoDefaults>;
+  /** What Blob clients keep with it as their container; absent where they keep nothing. */
+  containerMetadata?: ObjectMetadata;
   /** One higher with each change that edges must know. */
   settingsVersion: number;
   /** Absent in buckets of earlier versions until it is asked for: they have no links. */

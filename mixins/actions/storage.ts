@@ -1,7 +1,7 @@
 import type { AuditLogView } from '../../models/audit-log.ts';
 import type { BucketNameView, BucketView, RegionView } from '../../models/bucket.ts';
 import { bucketChange, bucketNameQuery, newBucket } from '../../models/schemas/buckets.ts';
-import { newUpload, objectChange, objectsQuery } from '../../models/schemas/objects.ts';
+import { newUpload, objectChange, objectMetadata, objectsQuery } from '../../models/schemas/objects.ts';
 import { auditLogQuery } from '../../models/schemas/delivery-analytics.ts';
 import { anyText, caller } from '../../models/schemas/internal.ts';
 import { required } from '../../models/schemas/schema.ts';
@@ -43,6 +43,11 @@ export const storageActions = {
   readBucket: action({ params: ofBucket, result: type<BucketView>(), repeatable: true }),
   changeBucket: action({
     params: { ...ofBucket, change: required(bucketChange) },
+    result: type<BucketView>(),
+    repeatable: true,
+  }),
+  changeContainerMetadata: action({
+    params: { ...ofBucket, metadata: required(objectMetadata) },
     result: type<BucketView>(),
     repeatable: true,
   }),

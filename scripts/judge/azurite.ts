@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startBlobProgram } from '../../test/api/support/blob.ts';
+import { openBlobDoor, startBlobProgram } from '../../test/api/support/blob.ts';
 import { isObject } from '../../models/schemas/schema.ts';
 import { runProgram } from '../setup/system.ts';
+import { comparisonOf, type Compared } from './azurite-comparison.ts';
 import { suiteEnvironment } from './door.ts';
 import type { Case, Judge } from './judge.ts';
 
@@ -25,7 +26,23 @@ interface MochaTest {
   pending: boolean;
 }
 
-/** The tests of Azurite that can be pointed at another server, by mocha. */
+/** Name and key of an account that tests know. */
+interface KnownKey {
+  account: string;
+  /** The key as the tests have it. */
+  known: string;
+  /** The key of the door. */
+  secret: string;
+}
+
+/** Keys that tests have in themselves: the second of the first account, and that of the second account. */
+const [secondKey, otherAccountKey] = [
+  'testing_key',
+  'MTAwCjE2NQoyMjUKMTAzCjIxOAoyNDEKNDAKNzgKMTkxCjE3OAoyMTQKMTY5CjIxMwo2MQoyNTIKMTQxCg==',
+];
+const emulatorKey = /EMULATOR_ACCOUNT_KEY_STR =\s*"([^"]+)"/;
+
+/** The tests of Azurite that can be pointed at another server, by mocha: against the door, then against Azurite itself. */
 export const azurite: Judge = async ({ source, only }) => {
   if (source === null || !existsSync(join(source, files.blob)))
     return { skipped: "the tests are in no package: name a copy of Azure/Azurite's sources with --source <folder>" };
@@ -33,53 +50,92 @@ export const azurite: Judge = async ({ source, only }) => {
     const installed = await runProgram('npm', ['ci', '--ignore-scripts', '--no-audit'], { folder: source });
     if (!installed.ok) return { skipped: installed.reason };
   }
+  const known = emulatorKey.exec(await readFile(join(source, 'src/blob/utils/constants.ts'), 'utf8'))?.[1] ?? '';
   // The name that tests of signatures have in their addresses.
   const program = await startBlobProgram(suiteEnvironment, 'devstoreaccount1');
   try {
-    const { accountName, secret } = await program.newSecret();
-    const compilerOptions = JSON.stringify({ rootDir: source });
-    const connection = `DefaultEndpointsProtocol=http;AccountName=${accountName};AccountKey=${secret};BlobEndpoint=${program.endpoint};`;
-    const cases: Case[] = [];
-    const counts: string[] = [];
+    const [{ accountName, secret }, second] = [await program.newSecret(), await program.newSecret()];
+    const organization = (await program.admin.createOrganization('another')).id;
+    const other = await openBlobDoor(
+      { admin: program.admin.as(organization), session: program.session.as(organization) },
+      'devstoreaccount2',
+    );
+    const keys: KnownKey[] = [
+      { account: accountName, known, secret },
+      { account: accountName, known: secondKey, secret: second.secret },
+      { account: 'devstoreaccount2', known: otherAccountKey, secret: (await other.newSecret()).secret },
+    ];
+    const ofDoor = {
+      JUDGED_DOOR: new URL(program.endpoint).host,
+      JUDGED_KEYS: JSON.stringify(
+        Object.fromEntries(keys.map(({ account, known, secret }) => [`${account} ${known}`, secret])),
+      ),
+      AZURITE_LIVE_TEST_CONNECTION_STRING: `DefaultEndpointsProtocol=http;AccountName=${accountName};AccountKey=${secret};BlobEndpoint=${program.endpoint};`,
+    };
+    const compared: Compared[] = [];
     for (const [name, file] of Object.entries(files)) {
-      const report = join(program.folder, `${name}.json`);
-      const outcome = await runProgram(
-        'node',
-        [
-          ...['node_modules/mocha/bin/mocha.js', '--require', 'ts-node/register', '--require', preload],
-          ...['--timeout', '120000', '--exit'],
-          ...['--reporter', 'json', '--reporter-option', `output=${report}`],
-          // Tests are marked by the stores of Azurite that they are about.
-          ...['--grep', only ?? '@loki', file],
-        ],
-        {
-          folder: source,
-          timeout: suiteMs,
-          environment: {
-            JUDGED_KEY: secret,
-            JUDGED_DOOR: new URL(program.endpoint).host,
-            AZURITE_LIVE_TEST_CONNECTION_STRING: connection,
-            TS_NODE_TRANSPILE_ONLY: 'true',
-            TS_NODE_COMPILER_OPTIONS: compilerOptions,
-          },
-        },
-      );
-      // A run with failures ends with a code other than 0.
-      if (!existsSync(report)) throw new Error(outcome.ok ? 'mocha wrote no report' : outcome.reason);
-      const found = casesOf(name, await readFile(report, 'utf8'));
-      counts.push(`${name} ${found.filter((each) => each.outcome === 'passed').length} of ${found.length}`);
-      cases.push(...found);
+      const run = (report: string, environment: { [name: string]: string }): Promise<Case[]> =>
+        casesOfFile({ source, name, file, only, report: join(program.folder, report), environment });
+      compared.push({
+        file: name,
+        door: await run(`${name}.json`, ofDoor),
+        azurite: await run(`${name}-azurite.json`, {}),
+      });
     }
     const commit = await runProgram('git', ['-C', source, 'log', '-1', '--format=%h']);
     return {
       suite: `Azurite${commit.ok ? `, commit ${commit.output.trim()}` : ''}`,
-      selection: `The files blob, blockblob, container, highlevel and sas of its tests: ${counts.join(', ')}.`,
-      cases,
+      selection:
+        'The files blob, blockblob, container, highlevel and sas of its tests, against the door, and against Azurite itself as its own tests start it.',
+      notes: comparisonOf(compared),
+      cases: compared.flatMap(({ door }) => door),
     };
   } finally {
     await program.end();
   }
 };
+
+/** A run of a file of tests: against the door that the environment names, else against Azurite. */
+interface Run {
+  source: string;
+  name: string;
+  file: string;
+  only: string | null;
+  /** File that mocha writes. */
+  report: string;
+  environment: { [name: string]: string };
+}
+
+async function casesOfFile({ source, name, file, only, report, environment }: Run): Promise<Case[]> {
+  const isDoor = 'JUDGED_DOOR' in environment;
+  const outcome = await runProgram(
+    'node',
+    [
+      ...[
+        'node_modules/mocha/bin/mocha.js',
+        '--require',
+        'ts-node/register',
+        ...(isDoor ? ['--require', preload] : []),
+      ],
+      ...['--timeout', '120000', '--exit'],
+      ...['--reporter', 'json', '--reporter-option', `output=${report}`],
+      // Tests are marked by the stores of Azurite that they are about.
+      ...['--grep', only ?? '@loki', file],
+    ],
+    {
+      folder: source,
+      timeout: suiteMs,
+      environment: {
+        ...environment,
+        TS_NODE_TRANSPILE_ONLY: 'true',
+        TS_NODE_COMPILER_OPTIONS: JSON.stringify({ rootDir: source }),
+      },
+    },
+  );
+  // A run with failures ends with a code other than 0.
+  if (!existsSync(report)) throw new Error(outcome.ok ? 'mocha wrote no report' : outcome.reason);
+  return casesOf(name, await readFile(report, 'utf8'));
+}
 
 function isReport(given: unknown): given is { tests: MochaTest[] } {
   return isObject(given) && Array.isArray(given['tests']);

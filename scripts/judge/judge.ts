@@ -12,6 +12,8 @@ export interface Verdict {
   suite: string;
   /** What was run of it, in one sentence. */
   selection: string;
+  /** Tables and sentences that stand before the failures; none where they are all there is to say. */
+  notes?: string[];
   cases: Case[];
 }
 

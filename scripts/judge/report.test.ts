@@ -6,6 +6,7 @@ describe('the section of a suite', () => {
       {
         suite: 'a suite',
         selection: 'All of it.',
+        notes: ['A note.'],
         cases: [
           { name: 'one', outcome: 'passed', reason: '' },
           { name: 'two', outcome: 'failed', reason: 'a | b' },
@@ -21,6 +22,8 @@ describe('the section of a suite', () => {
         'All of it.',
         '',
         '**1 of 5 pass**, 3 fail, 1 skip themselves (2026-01-02).',
+        '',
+        'A note.',
         '',
         '| reason of the failure | cases | which |',
         '|---|---|---|',

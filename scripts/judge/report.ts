@@ -25,7 +25,7 @@ function cell(text: string): string {
 }
 
 /** The section of a verdict: how many passed, and every case that failed, by its reason. */
-export function sectionOf({ selection, cases }: Verdict, day: string): string {
+export function sectionOf({ selection, notes = [], cases }: Verdict, day: string): string {
   const count = (outcome: string): number => cases.filter((each) => each.outcome === outcome).length;
   const failures = cases.filter(({ outcome }) => outcome === 'failed');
   const byReason = Map.groupBy(failures, ({ reason }) => cell(reason));
@@ -37,6 +37,7 @@ export function sectionOf({ selection, cases }: Verdict, day: string): string {
     selection,
     '',
     `**${count('passed')} of ${cases.length} pass**, ${failures.length} fail${skipped} (${day}).`,
+    ...(notes.length === 0 ? [] : ['', ...notes]),
     ...(rows.length === 0 ? [] : ['', '| reason of the failure | cases | which |', '|---|---|---|', ...rows]),
   ].join('\n');
 }

@@ -6,7 +6,7 @@ import { doorService } from '../../mixins/storage/door-service.ts';
 import type { Region } from '../../models/region.ts';
 import { AccountNames } from './auth/authenticate.ts';
 import type { Door } from './door.ts';
-import { accountsInHosts } from './protocol/address.ts';
+import { accountsInHosts, hostsOfAccounts } from './protocol/address.ts';
 import { BlobServer } from './serve.ts';
 
 /** The actor that Blob clients talk to: the buckets of an organization as the containers of its storage account. */
@@ -20,6 +20,7 @@ export function blobService(app: AppContext, broker: ServiceBroker, regions: rea
     credentials,
     accounts: new AccountNames(app),
     accountOfHost: accountsInHosts(regions),
+    hosts: hostsOfAccounts(regions),
     client: guardedClient({ privateNetworks }),
   };
   return doorService(app, broker, regions, {

@@ -20,6 +20,8 @@ export interface Door {
   credentials: DoorCredentials;
   accounts: AccountNames;
   accountOfHost: AccountOfHost;
+  /** Hosts of this service whose paths begin with an account, with their ports. */
+  hosts: ReadonlySet<string>;
   /** Reads sources of copies that are elsewhere. */
   client: GuardedClient;
 }

@@ -8,7 +8,7 @@ import type { Region } from '../../models/region.ts';
 import { changeStorageAccount, createStorageAccount, readStorageAccount } from './account/account.ts';
 import { accountUpkeep } from './account/upkeep.ts';
 import { listAuditLog } from './audit-log.ts';
-import { changeBucket, removeBucket, restoreBucket, retryBucket } from './buckets/change.ts';
+import { changeBucket, changeContainerMetadata, removeBucket, restoreBucket, retryBucket } from './buckets/change.ts';
 import { createBucket } from './buckets/create.ts';
 import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets/read.ts';
 import { bucketSlots, bucketWorkers } from './buckets/work.ts';
@@ -92,6 +92,8 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       listBuckets: ({ caller }) => listBuckets(storage, caller),
       readBucket: ({ caller, bucketId }) => readBucket(storage, caller, bucketId),
       changeBucket: ({ caller, bucketId, change }) => changeBucket(storage, caller, bucketId, change),
+      changeContainerMetadata: ({ caller, bucketId, metadata }) =>
+        changeContainerMetadata(storage, caller, bucketId, metadata),
       removeBucket: ({ caller, bucketId }) => removeBucket(storage, caller, bucketId),
       restoreBucket: ({ caller, bucketId }) => restoreBucket(storage, caller, bucketId),
       retryBucket: ({ caller, bucketId }) => retryBucket(storage, caller, bucketId),

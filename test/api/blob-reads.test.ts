@@ -171,13 +171,6 @@ describe('reads of Blob clients', () => {
   });
 });
 
-let sas: string | null = null;
-/** The address of an account SAS whose key is not revoked. */
-async function accountSas(): Promise<string> {
-  sas ??= (await program.client()).generateAccountSasUrl(soon(), AccountSASPermissions.parse('rwdlacup'), 'sco');
-  return sas;
-}
-
 describe('the door of Blob clients', () => {
   it('refuses what has no signature, or a wrong one', async () => {
     expect(codeOf(await ask(`/${bucket.name}/z`))).toEqual([401, 'NoAuthenticationInformation']);
@@ -273,22 +266,5 @@ describe('the door of Blob clients', () => {
     expect(refused.status).toBe(401);
     expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
     expect(refused.headers.get('access-control-expose-headers')).toContain('x-ms-error-code');
-  });
-
-  it.each([
-    ['GET', '?comp=lease'],
-    ['PUT', '?comp=lease'],
-    ['PUT', '?comp=snapshot'],
-    ['GET', '?comp=tags'],
-    ['PUT', '?comp=tags'],
-    ['PUT', '?comp=appendblock'],
-    ['PUT', '?comp=page'],
-    ['GET', '?snapshot=2030-01-01'],
-    ['PUT', '?comp=tier'],
-    ['POST', '?comp=query'],
-  ])('does not offer %s %s', async (method, search) => {
-    const [, signature] = (await accountSas()).split('?');
-    const asked = await ask(`/${bucket.name}/z${search}&${signature}`, { method });
-    expect(codeOf(asked)).toEqual([501, 'NotImplemented']);
   });
 });

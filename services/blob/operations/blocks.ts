@@ -48,14 +48,32 @@ export async function putBlock(door: Door, exchange: BlobExchange): Promise<Door
   if (bytes === 0) throw new Fault('InvalidHeaderValue', { elements: { HeaderName: 'Content-Length' } });
   const expected = sentMd5(request.headers, 'content-md5');
   const target = openBlock(exchange);
-  const crc64 = sentCrc64(request.headers);
-  const raw = readPacedBody(request, response, pace);
-  const body = crc64 === null ? raw : new PassingCrc64().pass(raw, crc64);
-  const md5 = await storeBlock(door, target, bytes, body, expected);
+  const crc64 = sentCrc64(request.headers, 'body');
+  const body = readPacedBody(request, response, pace);
+  return storeChecked(door, exchange, target, { bytes, body, md5: expected, crc64 });
+}
+
+/** Since this version a block that is sent without a checksum is answered with its CRC64, before with its MD5. */
+const crc64Version = '2019-02-02';
+
+/**
+ * Stores a block with the checksum that was declared for it, and answers the one that the client can check.
+ * @throws Fault as `storeBlock` does, and `Crc64Mismatch`
+ */
+export async function storeChecked(
+  door: Door,
+  { version }: Pick<BlobExchange, 'version'>,
+  target: BlockTarget,
+  block: { bytes: number; body: AsyncIterable<Uint8Array>; md5: string | null; crc64: string | null },
+): Promise<DoorReply> {
+  const withMd5 = block.md5 !== null || (block.crc64 === null && version < crc64Version);
+  const passing = new PassingCrc64();
+  const body = withMd5 ? block.body : passing.pass(block.body, block.crc64);
+  const md5 = await storeBlock(door, target, block.bytes, body, block.md5);
   return {
     status: 201,
     headers: {
-      ...(crc64 === null ? { 'Content-MD5': md5 } : { 'x-ms-content-crc64': crc64 }),
+      ...(withMd5 ? { 'Content-MD5': md5 } : { 'x-ms-content-crc64': passing.value() }),
       'x-ms-request-server-encrypted': 'false',
     },
   };

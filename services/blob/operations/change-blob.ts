@@ -5,7 +5,7 @@ import { requireContainer, type Need } from '../auth/authorize.ts';
 import type { BlobExchange, BlobRequest, Door } from '../door.ts';
 import { checkChange, readConditions } from '../protocol/conditions.ts';
 import { busy } from '../protocol/failures.ts';
-import { Fault } from '../protocol/faults.ts';
+import { Fault, notOffered } from '../protocol/faults.ts';
 import { versionHeaders } from '../protocol/properties.ts';
 import { sentHeaders, sentMetadata, sentType } from '../protocol/sent.ts';
 import { openTarget, seenOf, writeJudged, type Details } from './write.ts';
@@ -52,7 +52,7 @@ async function change(door: Door, exchange: BlobExchange, next: (present: Detail
 /** Deletes a blob. @throws Fault */
 export async function deleteBlob(door: Door, exchange: BlobRequest): Promise<DoorReply> {
   const { address, access, request } = exchange;
-  if (request.headers['x-ms-delete-snapshots'] === 'only') throw new Fault('NotImplemented');
+  if (request.headers['x-ms-delete-snapshots'] === 'only') throw notOffered('Snapshots');
   const bucket = requireContainer(exchange, 'delete');
   const key = address.blob ?? '';
   const conditions = readConditions(request);

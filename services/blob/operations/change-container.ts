@@ -1,14 +1,17 @@
 import { call } from '../../../mixins/actions/call.ts';
 import { hasFeature } from '../../../mixins/http/api/admission.ts';
+import { readRawBody } from '../../../mixins/http/raw-body.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import { activatedBucket } from '../../../mixins/storage/door-lookup.ts';
 import type { Caller } from '../../../models/api.ts';
 import { bucketNameForm } from '../../../models/schemas/buckets.ts';
 import { allows, reaches } from '../../../models/storage-credential.ts';
-import { requireContainer } from '../auth/authorize.ts';
+import { containerOf, requireContainer } from '../auth/authorize.ts';
 import type { BlobExchange, Door } from '../door.ts';
-import { Fault } from '../protocol/faults.ts';
-import { hasMetadata } from '../protocol/sent.ts';
+import { readConditions } from '../protocol/conditions.ts';
+import { Fault, notOffered } from '../protocol/faults.ts';
+import { hasMetadata, sentMetadata } from '../protocol/sent.ts';
+import { readLeaves } from '../protocol/xml.ts';
 import { containerHeaders } from './containers.ts';
 
 const namePattern = new RegExp(bucketNameForm.source);
@@ -37,7 +40,9 @@ export async function createContainer(door: Door, exchange: BlobExchange): Promi
   const { access, address, request } = exchange;
   const { credential, account } = access;
   const name = address.container ?? '';
+  const metadata = sentMetadata(request.headers);
   if (!namePattern.test(name)) throw new Fault('InvalidResourceName');
+  refusePublicAccess(exchange);
   const { bucket: own } = exchange;
   if (own !== null) {
     if (!reaches(credential, own._id)) throw new Fault('AuthorizationPermissionMismatch');
@@ -45,9 +50,6 @@ export async function createContainer(door: Door, exchange: BlobExchange): Promi
   }
   if (!allows(credential, 'manage', null)) throw new Fault('AuthorizationPermissionMismatch');
   if (!hasFeature(credential.features, 'storage')) throw new Fault('InsufficientAccountPermissions');
-  // Containers have no metadata, and are private.
-  if (hasMetadata(request.headers) || request.headers['x-ms-blob-public-access'] !== undefined)
-    throw new Fault('NotImplemented');
   const caller = callerOf(exchange);
   const { id } = await call(door.actions, 'storage.createBucket', {
     caller,
@@ -61,7 +63,43 @@ export async function createContainer(door: Door, exchange: BlobExchange): Promi
     bucketId: id,
     change: { uploadRules: { allowOverwrite: true } },
   });
-  return { status: 201, headers: containerHeaders(made) };
+  if (hasMetadata(request.headers))
+    await call(door.actions, 'storage.changeContainerMetadata', { caller, bucketId: id, metadata });
+  return { status: 201, headers: containerHeaders((await containerOf(door, access, address)) ?? made) };
+}
+
+/** Containers are private. @throws Fault `NotImplemented` */
+function refusePublicAccess({ request }: BlobExchange): void {
+  if (request.headers['x-ms-blob-public-access'] !== undefined) throw notOffered('Public containers');
+}
+
+/** Replaces the metadata of a container. The one condition that it may have is `If-Modified-Since`. @throws Fault */
+export async function setContainerMetadata(door: Door, exchange: BlobExchange): Promise<DoorReply> {
+  const { access, address, request } = exchange;
+  const metadata = sentMetadata(request.headers);
+  const bucket = requireContainer(exchange, 'write');
+  const { 'if-modified-since': since } = readConditions(request);
+  if (since !== undefined && Math.floor(bucket.updatedAt / 1000) * 1000 <= Date.parse(since))
+    throw new Fault('ConditionNotMet');
+  await call(door.actions, 'storage.changeContainerMetadata', {
+    caller: callerOf(exchange),
+    bucketId: bucket._id,
+    metadata,
+  });
+  return { status: 200, headers: containerHeaders((await containerOf(door, access, address)) ?? bucket) };
+}
+
+/** Most bytes of a list of stored access policies, and how long a client may send nothing of it, in milliseconds. */
+const aclLimits = { maxBytes: 16_384, idleTimeoutMs: 30_000 };
+
+/** Keeps a container private and without stored access policies, which is all that is offered. @throws Fault */
+export async function setContainerAcl(_door: Door, exchange: BlobExchange): Promise<DoorReply> {
+  const { request, response } = exchange;
+  const bucket = requireContainer(exchange, 'manage');
+  refusePublicAccess(exchange);
+  for await (const { path } of readLeaves(readRawBody(request, response, aclLimits)))
+    if (path.length > 1) throw notOffered('Stored access policies');
+  return { status: 200, headers: containerHeaders(bucket) };
 }
 
 /** Deletes a bucket: it can be restored for seven days. @throws Fault */

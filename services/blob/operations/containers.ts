@@ -6,7 +6,7 @@ import { reaches } from '../../../models/storage-credential.ts';
 import { requireContainer } from '../auth/authorize.ts';
 import type { BlobExchange, Door } from '../door.ts';
 import { badParameter } from '../protocol/faults.ts';
-import { httpTime } from '../protocol/properties.ts';
+import { httpTime, metadataElement, metadataHeaders } from '../protocol/properties.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { xmlDocument } from '../protocol/xml.ts';
 import { readMarker, readMaxResults, serviceEndpoint, writeMarker } from './list-blobs.ts';
@@ -24,8 +24,9 @@ function etagOf({ _id, updatedAt }: Bucket): string {
 export async function listContainers({ app }: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { access, address } = exchange;
   const { query } = address;
-  for (const word of (query.get('include') ?? '').toLowerCase().split(','))
-    if (word !== '' && !includes.has(word)) throw badParameter('include', word);
+  const included = (query.get('include') ?? '').toLowerCase().split(',');
+  for (const word of included) if (word !== '' && !includes.has(word)) throw badParameter('include', word);
+  const withMetadata = included.includes('metadata');
   const prefix = query.get('prefix') ?? '';
   const after = readMarker(query);
   const limit = readMaxResults(query, maxContainers);
@@ -47,12 +48,12 @@ export async function listContainers({ app }: Door, exchange: BlobExchange): Pro
   const given = (name: string, parameter: string): string => element(name, query.get(parameter));
   return xmlReply(
     xmlDocument(
-      `<EnumerationResults ServiceEndpoint="${serviceEndpoint(exchange)}">${given('Prefix', 'prefix')}${given('Marker', 'marker')}${given('MaxResults', 'maxresults')}<Containers>${page.map(containerElement).join('')}</Containers>${next === '' ? '<NextMarker />' : element('NextMarker', next)}</EnumerationResults>`,
+      `<EnumerationResults ServiceEndpoint="${serviceEndpoint(exchange)}">${given('Prefix', 'prefix')}${given('Marker', 'marker')}${given('MaxResults', 'maxresults')}<Containers>${page.map((each) => containerElement(each, withMetadata)).join('')}</Containers>${next === '' ? '<NextMarker />' : element('NextMarker', next)}</EnumerationResults>`,
     ),
   );
 }
 
-function containerElement(bucket: Bucket): string {
+function containerElement(bucket: Bucket, withMetadata: boolean): string {
   const properties = [
     element('Last-Modified', httpTime(bucket.updatedAt)),
     element('Etag', `"${etagOf(bucket)}"`),
@@ -63,7 +64,8 @@ function containerElement(bucket: Bucket): string {
     element('HasImmutabilityPolicy', false),
     element('HasLegalHold', false),
   ].join('');
-  return `<Container>${element('Name', bucket.name)}<Properties>${properties}</Properties></Container>`;
+  const metadata = withMetadata ? metadataElement(bucket.containerMetadata ?? {}) : '';
+  return `<Container>${element('Name', bucket.name)}<Properties>${properties}</Properties>${metadata}</Container>`;
 }
 
 /** Headers that identify the version of a container. */
@@ -76,7 +78,7 @@ export function getContainerProperties(exchange: BlobExchange): DoorReply {
   return {
     status: 200,
     headers: {
-      ...containerHeaders(requireContainer(exchange, 'read', true)),
+      ...metadataOfContainer(exchange),
       'x-ms-lease-status': 'unlocked',
       'x-ms-lease-state': 'available',
       'x-ms-has-immutability-policy': 'false',
@@ -85,9 +87,15 @@ export function getContainerProperties(exchange: BlobExchange): DoorReply {
   };
 }
 
-/** Answers that a container has no metadata. @throws Fault */
+/** Answers the metadata of a container. @throws Fault */
 export function getContainerMetadata(exchange: BlobExchange): DoorReply {
-  return { status: 200, headers: containerHeaders(requireContainer(exchange, 'read', true)) };
+  return { status: 200, headers: metadataOfContainer(exchange) };
+}
+
+/** Version and metadata of the container that a request names. @throws Fault */
+function metadataOfContainer(exchange: BlobExchange): { [name: string]: string } {
+  const bucket = requireContainer(exchange, 'read', true);
+  return { ...containerHeaders(bucket), ...metadataHeaders({ metadata: bucket.containerMetadata ?? {} }) };
 }
 
 /** Answers that a container is private and has no stored access policies. @throws Fault */

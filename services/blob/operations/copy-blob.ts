@@ -1,11 +1,12 @@
 import { call } from '../../../mixins/actions/call.ts';
 import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
-import type { BlobExchange, Door } from '../door.ts';
+import { requireContainer } from '../auth/authorize.ts';
+import { presentBlob, type BlobExchange, type Door } from '../door.ts';
 import { badHeader, Fault } from '../protocol/faults.ts';
 import { versionHeaders } from '../protocol/properties.ts';
-import { hasMetadata, sentHeaders, sentMd5, sentMetadata, sentType } from '../protocol/sent.ts';
-import { maxBlockBytes, openBlock, storeBlock } from './blocks.ts';
+import { hasMetadata, sentCrc64, sentHeaders, sentMd5, sentMetadata, sentType } from '../protocol/sent.ts';
+import { maxBlockBytes, openBlock, storeChecked } from './blocks.ts';
 import { openSource, type Source } from './copy-source.ts';
 import { requireBlockBlob, storeBlob, writtenHeaders } from './put-blob.ts';
 import { openTarget, type Details } from './write.ts';
@@ -24,7 +25,6 @@ export async function copyBlob(door: Door, exchange: BlobExchange): Promise<Door
   const { headers } = exchange.request;
   const isPut = headers['x-ms-blob-type'] !== undefined;
   if (isPut) requireBlockBlob(headers['x-ms-blob-type']);
-  if (headers['x-ms-tags'] !== undefined) throw new Fault('NotImplemented');
   const isSync = isPut || headers['x-ms-requires-sync'] === 'true';
   const md5 = sentMd5(headers, 'x-ms-source-content-md5');
   const target = await openTarget(door, exchange);
@@ -77,16 +77,23 @@ function typeOf({ contentType }: Source): string {
   }
 }
 
+/** Answers that no copy of a blob is pending. @throws Fault */
+export async function abortCopy(door: Door, exchange: BlobExchange): Promise<DoorReply> {
+  const bucket = requireContainer(exchange, 'write');
+  await presentBlob(door, bucket, exchange.address.blob ?? '');
+  throw new Fault('NoPendingCopyOperation');
+}
+
 /** Writes a block whose bytes are those of a source, or of a range of it. @throws Fault */
 export async function putBlockFromUrl(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { headers } = exchange.request;
   const range = sourceRange(headers['x-ms-source-range']);
   const expected = sentMd5(headers, 'x-ms-source-content-md5');
+  const crc64 = sentCrc64(headers, 'source');
   const target = openBlock(exchange);
   const { size, body } = await openSource(door, exchange, range, maxBlockBytes);
   if (size === 0) throw new Fault('InvalidInput');
-  const md5 = await storeBlock(door, target, size, body, expected);
-  return { status: 201, headers: { 'Content-MD5': md5, 'x-ms-request-server-encrypted': 'false' } };
+  return storeChecked(door, exchange, target, { bytes: size, body, md5: expected, crc64 });
 }
 
 /** The range of a source; null for all of it. @throws Fault `InvalidHeaderValue` */

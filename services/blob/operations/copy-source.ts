@@ -4,9 +4,9 @@ import type { ObjectHeaders, ObjectMetadata } from '../../../models/storage-obje
 import { authenticate, type Access } from '../auth/authenticate.ts';
 import { containerOf, requireContainer, requireSas } from '../auth/authorize.ts';
 import { presentBlob, type BlobExchange, type Door } from '../door.ts';
-import { readAddress, type BlobAddress } from '../protocol/address.ts';
+import { bareHost, readAddress, type BlobAddress } from '../protocol/address.ts';
 import { checkChange, readConditions, type Conditions } from '../protocol/conditions.ts';
-import { badHeader, Fault } from '../protocol/faults.ts';
+import { badHeader, Fault, notOffered } from '../protocol/faults.ts';
 
 /** What is copied. */
 export interface Source {
@@ -38,7 +38,10 @@ export async function openSource(
     throw badHeader(sourceHeader, sent);
   const conditions = readConditions({ headers }, 'x-ms-source-');
   const url = new URL(sent);
-  const isOwn = url.host === headers.host?.toLowerCase() || door.accountOfHost(url.hostname) !== null;
+  const isOwn =
+    bareHost(url.host) === bareHost(headers.host ?? '') ||
+    door.hosts.has(bareHost(url.host)) ||
+    door.accountOfHost(url.hostname) !== null;
   const source = isOwn
     ? await ownSource(door, exchange, url, conditions, range)
     : await foreignSource(door, url, conditions, range, most);
@@ -59,13 +62,10 @@ async function ownSource(
     requireSas(access, { type: 'o', letters: 'r', permission: 'read', ofService: true });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault('CannotVerifyCopySource', {
-      status: 403,
-      message: 'This request is not authorized to perform this operation using this permission.',
-    });
+    throw unreadable('This request is not authorized to perform this operation using this permission.');
   }
   if (address.query.get('snapshot') !== null || address.query.get('versionid') !== null)
-    throw new Fault('NotImplemented');
+    throw notOffered('Snapshots and versions');
   const named = await containerOf(door, access, address);
   const bucket = requireContainer({ access, bucket: named }, 'read');
   const object = await presentBlob(door, bucket, address.blob ?? '');
@@ -86,12 +86,33 @@ async function ownSource(
   };
 }
 
-/** A source is read with the signature of its address, or with the key that signed the request. */
-async function accessToSource(door: Door, { access, origin }: BlobExchange, address: BlobAddress): Promise<Access> {
+/**
+ * A source is read with the signature of its address, else with what the request itself was signed with: the account's
+ * key, or a signature that reaches the source.
+ * @throws Fault `CannotVerifyCopySource`
+ */
+async function accessToSource(
+  door: Door,
+  { access, origin, address: target }: BlobExchange,
+  address: BlobAddress,
+): Promise<Access> {
   if (address.query.get('sig') !== null)
-    return authenticate(door, { method: 'GET', headers: {}, rawHeaders: [] }, address, origin);
-  if (access.sas !== null || address.account !== access.account.name) throw new Fault('CannotVerifyCopySource');
+    try {
+      return await authenticate(door, { method: 'GET', headers: {}, rawHeaders: [] }, address, origin);
+    } catch (error) {
+      throw error instanceof Fault ? unreadable(error.message) : error;
+    }
+  const { sas, account } = access;
+  const isSame = sas?.kind === 'account' || (address.container === target.container && sas?.kind === 'container');
+  const isReached = sas === null || isSame || (address.path === target.path && sas.kind === 'blob');
+  if (address.account !== account.name || !isReached)
+    throw unreadable('The source has no signature, and that of the request does not reach it.');
   return access;
+}
+
+/** The fault of a source that the client may not read. */
+function unreadable(message: string): Fault {
+  return new Fault('CannotVerifyCopySource', { status: 403, message });
 }
 
 async function foreignSource(

@@ -5,7 +5,7 @@ import type { StoredObject } from '../../../models/storage-object.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import type { BlobExchange, Door } from '../door.ts';
 import { PassingCrc64 } from '../protocol/crc64.ts';
-import { badHeader, Fault } from '../protocol/faults.ts';
+import { badHeader, Fault, notOffered } from '../protocol/faults.ts';
 import { md5Of, versionHeaders } from '../protocol/properties.ts';
 import { sentCrc64, sentHeaders, sentLength, sentMd5, sentMetadata, sentType } from '../protocol/sent.ts';
 import { dropBlocks, openTarget, pace, writeJudged, type Details, type Target } from './write.ts';
@@ -25,7 +25,7 @@ export async function putBlob(door: Door, exchange: BlobExchange): Promise<DoorR
   const details = putDetails(exchange);
   const target = await openTarget(door, exchange);
   await call(door.actions, 'storage.admitObject', { ...target.at, size, contentType: details.contentType });
-  const crc64 = sentCrc64(headers);
+  const crc64 = sentCrc64(headers, 'body');
   const raw = readPacedBody(request, response, pace);
   const body = crc64 === null ? raw : new PassingCrc64().pass(raw, crc64);
   // What the blob is to have goes before what its way here is checked by.
@@ -39,7 +39,7 @@ export async function putBlob(door: Door, exchange: BlobExchange): Promise<DoorR
 /** @throws Fault for page and append blobs, and for no type */
 export function requireBlockBlob(type: string | string[] | undefined): void {
   if (type === undefined) throw new Fault('MissingRequiredHeader', { elements: { HeaderName: 'x-ms-blob-type' } });
-  if (type === 'PageBlob' || type === 'AppendBlob') throw new Fault('NotImplemented');
+  if (type === 'PageBlob' || type === 'AppendBlob') throw notOffered(`${type.slice(0, -4)} blobs`);
   if (type !== 'BlockBlob') throw badHeader('x-ms-blob-type', String(type));
 }
 

@@ -3,12 +3,13 @@ import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import type { Need } from '../auth/authorize.ts';
 import type { BlobExchange, Door } from '../door.ts';
 import type { BlobAddress } from '../protocol/address.ts';
-import { Fault } from '../protocol/faults.ts';
+import { badParameter, Fault } from '../protocol/faults.ts';
+import { absenceOf, refuseUnoffered } from './absent.ts';
 import * as blocks from './blocks.ts';
 import { runBatch } from './batch.ts';
 import { deleteBlob, deletingNeed, setMetadata, setProperties } from './change-blob.ts';
-import { createContainer, deleteContainer } from './change-container.ts';
-import { copyBlob, putBlockFromUrl } from './copy-blob.ts';
+import { createContainer, deleteContainer, setContainerAcl, setContainerMetadata } from './change-container.ts';
+import { abortCopy, copyBlob, putBlockFromUrl } from './copy-blob.ts';
 import * as containers from './containers.ts';
 import * as reads from './get-blob.ts';
 import { listBlobs } from './list-blobs.ts';
@@ -24,7 +25,8 @@ export interface Operation {
   serve(door: Door, exchange: BlobExchange): DoorReply | Promise<DoorReply>;
 }
 
-type Level = 'service' | 'container' | 'blob';
+/** What an address names. */
+export type Level = 'service' | 'container' | 'blob';
 
 /** How a request names an operation. */
 interface Row extends Operation {
@@ -126,6 +128,22 @@ const rows: readonly Row[] = [
   { ...container, name: 'CreateContainer', methods: ['PUT'], comp: null, need: making, serve: createContainer },
   {
     ...container,
+    name: 'SetContainerMetadata',
+    methods: ['PUT'],
+    comp: 'metadata',
+    need: { type: 'c', letters: 'w', permission: 'write', ofService: false },
+    serve: setContainerMetadata,
+  },
+  {
+    ...container,
+    name: 'SetContainerAcl',
+    methods: ['PUT'],
+    comp: 'acl',
+    need: { ...making, letters: 'w' },
+    serve: setContainerAcl,
+  },
+  {
+    ...container,
     name: 'DeleteContainer',
     methods: ['DELETE'],
     comp: null,
@@ -138,6 +156,7 @@ const rows: readonly Row[] = [
   { ...blob, name: 'GetBlockList', methods: read, comp: 'blocklist', need: reading, serve: blocks.getBlockList },
   { ...blob, name: 'SetBlobMetadata', methods: ['PUT'], comp: 'metadata', need: changing, serve: setMetadata },
   { ...blob, name: 'SetBlobProperties', methods: ['PUT'], comp: 'properties', need: changing, serve: setProperties },
+  { ...blob, name: 'AbortCopyBlob', methods: ['PUT'], comp: 'copy', need: writing, serve: abortCopy },
   { ...blob, name: 'DeleteBlob', methods: ['DELETE'], comp: null, need: deletingNeed, serve: deleteBlob },
   { ...blob, name: 'GetBlob', methods: ['GET'], comp: null, need: reading, serve: reads.getBlob },
   { ...blob, name: 'GetBlobProperties', methods: ['HEAD'], comp: null, need: reading, serve: reads.getBlobProperties },
@@ -148,7 +167,8 @@ const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE']);
 
 /**
  * The operation that a request asks for.
- * @throws Fault `NotImplemented` for what the protocol has and is not offered, `UnsupportedHttpVerb`
+ * @throws Fault `NotImplemented` for what the protocol has and is not offered, `UnsupportedHttpVerb`,
+ *   `InvalidQueryParameterValue` for a `comp` or `restype` that the protocol does not have
  */
 export function findOperation(
   { method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -156,15 +176,16 @@ export function findOperation(
 ): Operation {
   if (!methods.has(method)) throw new Fault('UnsupportedHttpVerb');
   const level: Level = name === null ? 'service' : key === null ? 'container' : 'blob';
-  const [comp, restype] = [query.get('comp'), query.get('restype')];
-  const isOfVersion = query.get('snapshot') !== null || query.get('versionid') !== null;
-  const row = rows.find(
-    (each) =>
-      each.level === level &&
-      each.methods.includes(method) &&
-      each.comp === (comp === '' ? null : comp) &&
-      each.restype === (restype === '' ? null : restype),
-  );
-  if (row === undefined || isOfVersion || headers['x-ms-lease-id'] !== undefined) throw new Fault('NotImplemented');
+  // An empty parameter is as good as none.
+  const [comp, restype] = ['comp', 'restype'].map((parameter) => query.get(parameter) || null);
+  const named = rows.filter((each) => each.level === level && each.comp === comp && each.restype === restype);
+  const row = named.find((each) => each.methods.includes(method));
+  if (row === undefined) {
+    const absence = absenceOf(level, method, comp ?? null);
+    if (absence !== null) throw absence;
+    if (named.length > 0 || (comp === null && restype === null)) throw new Fault('UnsupportedHttpVerb');
+    throw comp === null || comp === undefined ? badParameter('restype', restype ?? '') : badParameter('comp', comp);
+  }
+  refuseUnoffered(headers, query, row.need.permission === 'write');
   return row;
 }

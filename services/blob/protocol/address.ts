@@ -85,6 +85,18 @@ export function accountsInHosts(regions: readonly Region[]): AccountOfHost {
   };
 }
 
+/** A host with its port, in lower case, without the ports that addresses leave out. */
+export function bareHost(host: string): string {
+  return host.toLowerCase().replace(/:(?:80|443)$/, '');
+}
+
+/** The hosts, with their ports, of the endpoints of the regions that have the account in their paths. */
+export function hostsOfAccounts(regions: readonly Region[]): ReadonlySet<string> {
+  const endpoints = regions.flatMap(({ endpoints: { blob, blobGlobal } }) => [blob, blobGlobal]);
+  const hosts = endpoints.map((endpoint) => /^https?:\/\/([^/?]+)\/\{account\}/.exec(endpoint)?.[1] ?? '');
+  return new Set(hosts.filter((host) => host !== '').map(bareHost));
+}
+
 const absoluteTarget = /^https?:\/\/([^/?#]*)(.*)$/is;
 
 /**

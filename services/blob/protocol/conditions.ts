@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { evaluateConditions } from '../../../mixins/http/api/conditions.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
-import { badHeader, Fault } from './faults.ts';
+import { badHeader, Fault, notOffered } from './faults.ts';
 import { etagOf } from './properties.ts';
 
 type Conditional = Pick<IncomingMessage, 'method' | 'headers'>;
@@ -25,17 +25,21 @@ const names = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-
  * @param prefix `x-ms-source-` for those of the source of a copy. @throws Fault `InvalidHeaderValue`, `NotImplemented`
  */
 export function readConditions({ headers }: Pick<Conditional, 'headers'>, prefix = ''): Conditions {
-  if (headers['x-ms-if-tags'] !== undefined || headers['x-ms-source-if-tags'] !== undefined)
-    throw new Fault('NotImplemented', { message: 'Conditions on tags are not offered.' });
+  if (headers['x-ms-if-tags'] !== undefined || headers['x-ms-source-if-tags'] !== undefined) throw notOffered('Tags');
   const conditions: Conditions = {};
   for (const name of names) {
     const sent = headers[`${prefix}${name}`];
     if (typeof sent !== 'string' || sent === '') continue;
     if (name.endsWith('since') && Number.isNaN(Date.parse(sent))) throw badHeader(`${prefix}${name}`, sent);
-    // What is no list of entity tags is one tag, which no blob has.
-    conditions[name] = name.endsWith('match') && !tagList.test(sent) ? `"${sent.replaceAll('"', '')}"` : sent;
+    conditions[name] = name.endsWith('match') && !tagList.test(sent) ? bareTags(sent) : sent;
   }
   return conditions;
+}
+
+/** A list of entity tags of which some lack their quotes, as a list of them. One that names `*` names every version. */
+function bareTags(sent: string): string {
+  const tags = sent.split(',').map((tag) => tag.trim().replaceAll('"', ''));
+  return tags.includes('*') ? '*' : tags.map((tag) => `"${tag}"`).join(', ');
 }
 
 /**

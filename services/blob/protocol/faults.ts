@@ -46,6 +46,7 @@ const faults = {
   MissingRequiredHeader: [400, 'A required header is missing.'],
   MissingRequiredQueryParameter: [400, 'A required query parameter is missing.'],
   NoAuthenticationInformation: [401, 'The request has no signature.'],
+  NoPendingCopyOperation: [409, 'No copy is pending: each is complete with its answer.'],
   NotImplemented: [501, 'The operation is not offered.'],
   OperationTimedOut: [500, 'The operation took too long; try again.'],
   OutOfRangeInput: [400, 'One of the inputs is out of range.'],
@@ -56,7 +57,6 @@ const faults = {
   ServerBusy: [503, 'Too many requests; try again later.'],
   SourceConditionNotMet: [412, 'A condition on the source of the copy is not met.'],
   UnsatisfiableCondition: [400, 'The request includes an unsatisfiable condition for this operation.'],
-  UnsupportedHeader: [400, 'A header is not supported.'],
   UnsupportedHttpVerb: [405, 'The resource does not support this method.'],
 } as const satisfies FaultTable;
 
@@ -68,6 +68,11 @@ export class Fault extends DoorFault<FaultCode> {
   constructor(code: FaultCode, details: FaultDetails = {}) {
     super('BlobFault', code, faults[code], details);
   }
+}
+
+/** The fault of what the protocol has and is not offered. @param what its name, in the plural */
+export function notOffered(what: string): Fault {
+  return new Fault('NotImplemented', { message: `${what} are not offered.` });
 }
 
 /** The fault of a header's value. */

@@ -85,6 +85,12 @@ export function nameElement(key: string): string {
   return noXml.test(key) ? `<Name Encoded="true">${escapeXml(encodeURIComponent(key))}</Name>` : element('Name', key);
 }
 
+/** Metadata as listings write it. */
+export function metadataElement(metadata: Shown['metadata']): string {
+  const elements = metadataOf({ metadata }).map(([name, value]) => element(name, value));
+  return `<Metadata>${elements.join('')}</Metadata>`;
+}
+
 /** An object as a line of a listing. */
 export function blobElement(object: Shown, withMetadata: boolean): string {
   const properties = [
@@ -102,10 +108,6 @@ export function blobElement(object: Shown, withMetadata: boolean): string {
     element('LeaseState', 'available'),
     element('ServerEncrypted', false),
   ].join('');
-  const metadata = withMetadata
-    ? `<Metadata>${metadataOf(object)
-        .map(([name, value]) => element(name, value))
-        .join('')}</Metadata>`
-    : '';
+  const metadata = withMetadata ? metadataElement(object.metadata) : '';
   return `<Blob>${nameElement(object.key)}<Properties>${properties}</Properties>${metadata}</Blob>`;
 }

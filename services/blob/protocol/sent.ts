@@ -57,12 +57,17 @@ function textOf(headers: IncomingHttpHeaders, ...names: string[]): string | unde
 
 const typePattern = new RegExp(mediaTypeForm.source);
 const defaultType = 'application/octet-stream';
+const maxTypeLength = 500;
 
 /** A media type, with type and subtype in lower case. @throws Fault `InvalidHeaderValue` */
 export function sentType(headers: IncomingHttpHeaders, ...names: string[]): string {
   const sent = textOf(headers, ...names) ?? defaultType;
   const type = sent.trim().replace(/^[^;]*/, (essence) => essence.toLowerCase());
-  if (type.length > 500 || !typePattern.test(type)) throw badHeader(names[0] ?? '', sent);
+  if (type.length > maxTypeLength || !typePattern.test(type))
+    throw new Fault('InvalidHeaderValue', {
+      message: 'A content type is one media type, such as text/plain.',
+      elements: { HeaderName: names[0] ?? '', HeaderValue: sent.slice(0, 256) },
+    });
   return type;
 }
 
@@ -88,13 +93,20 @@ export function sentMd5(headers: IncomingHttpHeaders, name: string): string | nu
   return sent;
 }
 
-/** The CRC64 of the body that a request declares, base64; null if it declares none. @throws Fault */
-export function sentCrc64(headers: IncomingHttpHeaders): string | null {
-  const sent = headers['x-ms-content-crc64'];
+/** Headers of the checksums of what a block or blob is written from. */
+const checksumHeaders = {
+  body: { crc64: 'x-ms-content-crc64', md5: 'content-md5' },
+  source: { crc64: 'x-ms-source-content-crc64', md5: 'x-ms-source-content-md5' },
+} as const;
+
+/** The CRC64 of the body, or of a source, that a request declares, base64; null if it declares none. @throws Fault */
+export function sentCrc64(headers: IncomingHttpHeaders, of: 'body' | 'source'): string | null {
+  const { crc64: name, md5 } = checksumHeaders[of];
+  const sent = headers[name];
   if (sent === undefined || sent === '') return null;
   if (typeof sent !== 'string' || !/^[A-Za-z0-9+/]{10}[AEIMQUYcgkosw048]=$/.test(sent))
-    throw badHeader('x-ms-content-crc64', String(sent));
-  if (headers['content-md5'] !== undefined) throw new Fault('BothCrc64AndMd5HeaderPresent');
+    throw badHeader(name, String(sent));
+  if (headers[md5] !== undefined) throw new Fault('BothCrc64AndMd5HeaderPresent');
   return sent;
 }
 

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Change, Filter } from '../../../adapters/records/port.ts';
 import type { Caller } from '../../../models/api.ts';
 import type { AuditLogAction, AuditLogRow } from '../../../models/audit-log.ts';
 import type { Bucket, BucketEntry, BucketView } from '../../../models/bucket.ts';
 import { invalid, Refusal } from '../../../models/errors.ts';
 import type { BucketChange } from '../../../models/schemas/buckets.ts';
+import type { ObjectMetadata } from '../../../models/storage-object.ts';
 import { edgeEntry } from '../../../mixins/storage/bucket-work.ts';
 import { changedBucket } from '../settings/change.ts';
 import { defaultSettings } from '../settings/defaults.ts';
@@ -97,6 +99,28 @@ export async function changeBucket(
         settingsVersion: bucket.settingsVersion + 1,
         everPublic: bucket.everPublic || visibility === 'public',
       },
+    };
+  });
+  return viewOf(storage, written);
+}
+
+/**
+ * Replaces what Blob clients keep with a bucket as their container. Writing what is there writes nothing.
+ * @throws Refusal `bucket_not_found`, `bucket_not_active`
+ */
+export async function changeContainerMetadata(
+  storage: Storage,
+  caller: Caller,
+  bucketId: string,
+  metadata: ObjectMetadata,
+): Promise<BucketView> {
+  const written = await writeBucket(storage, caller, caller.organizationId, bucketId, (bucket) => {
+    requireActive(bucket);
+    if (isDeepStrictEqual(bucket.containerMetadata ?? {}, metadata)) return null;
+    return {
+      action: 'bucket.updated',
+      detail: { fields: ['containerMetadata'] },
+      set: { containerMetadata: { ...metadata } },
     };
   });
   return viewOf(storage, written);
