@@ -30,13 +30,19 @@ const codeOf = (action: () => unknown): string | null => {
     return error instanceof Fault ? error.code : 'another error';
   }
 };
-const versions = ['2015-04-05', '2018-03-28', '2018-11-09', '2019-12-12', '2020-10-02', '2020-12-06', '2026-02-06'];
+const versions = [
+  ...['2015-04-05', '2015-12-11', '2018-03-28', '2018-11-09', '2019-12-12', '2020-10-02', '2020-12-06', '2022-11-02'],
+  '2026-02-06',
+];
+/** An encryption scope, in the versions whose signatures have it. */
+const scopeOf = (version: string): { encryptionScope?: string } =>
+  version >= '2020-12-06' ? { encryptionScope: 'a-scope' } : {};
 
 describe('a shared access signature as the SDK makes it', () => {
   it.each(versions)('is verified for a blob, version %s', (version) => {
     const search = generateBlobSASQueryParameters(
       {
-        ...{ containerName: 'bucket', blobName: 'a b/ü.txt', startsOn, expiresOn, version },
+        ...{ containerName: 'bucket', blobName: 'a b/ü.txt', startsOn, expiresOn, version, ...scopeOf(version) },
         permissions: BlobSASPermissions.parse('rcw'),
         ipRange: { start: '192.0.2.0', end: '192.0.2.255' },
         protocol: SASProtocol.HttpsAndHttp,
@@ -73,7 +79,7 @@ describe('a shared access signature as the SDK makes it', () => {
   it.each(versions)('is verified for an account, version %s', (version) => {
     const search = generateAccountSASQueryParameters(
       {
-        ...{ startsOn, expiresOn, version },
+        ...{ startsOn, expiresOn, version, ...scopeOf(version) },
         permissions: AccountSASPermissions.parse('rwl'),
         resourceTypes: AccountSASResourceTypes.parse('sco').toString(),
         services: AccountSASServices.parse('b').toString(),
@@ -83,6 +89,55 @@ describe('a shared access signature as the SDK makes it', () => {
     const sas = readSas(addressOf('/acme/bucket/blob', search));
     expect(sas).toMatchObject({ kind: 'account', resourceTypes: new Set('sco'), version });
     expect(isSignedBy([sas?.text ?? ''], key, sas?.signature ?? '')).toBe(true);
+  });
+});
+
+describe('the text that a signature is over', () => {
+  const terms = 'st=2030-01-01&se=2030-01-02&sip=192.0.2.9&spr=https&ses=a-scope&sig=x';
+  const headers = 'rscc=no-store&rscd=inline&rsce=gzip&rscl=de&rsct=text/plain';
+  const overriding = ['no-store', 'inline', 'gzip', 'de', 'text/plain'];
+
+  it.each<[version: string, text: (string | string[])[]]>([
+    ['2015-02-21', ['', '2015-02-21', overriding]],
+    ['2015-04-05', ['', '192.0.2.9', 'https', '2015-04-05', overriding]],
+    ['2015-12-11', ['', '192.0.2.9', 'https', '2015-12-11', overriding]],
+    ['2018-03-28', ['', '192.0.2.9', 'https', '2018-03-28', overriding]],
+    ['2018-11-09', ['', '192.0.2.9', 'https', '2018-11-09', 'b', '', overriding]],
+    ['2019-12-12', ['', '192.0.2.9', 'https', '2019-12-12', 'b', '', overriding]],
+    ['2020-10-02', ['', '192.0.2.9', 'https', '2020-10-02', 'b', '', overriding]],
+    ['2020-12-06', ['', '192.0.2.9', 'https', '2020-12-06', 'b', '', 'a-scope', overriding]],
+    ['2022-11-02', ['', '192.0.2.9', 'https', '2022-11-02', 'b', '', 'a-scope', overriding]],
+  ])('of a blob, version %s', (version, rest) => {
+    const search = `sv=${version}&sr=b&sp=rw&${terms}&${headers}`;
+    expect(readSas(addressOf('/acme/bucket/a%20b', search))?.text).toBe(
+      ['rw', '2030-01-01', '2030-01-02', '/blob/acme/bucket/a b', ...rest.flat()].join('\n'),
+    );
+  });
+
+  it.each<[version: string, scope: string[]]>([
+    ['2015-04-05', []],
+    ['2015-12-11', []],
+    ['2018-11-09', []],
+    ['2019-12-12', []],
+    ['2020-10-02', []],
+    ['2020-12-06', ['a-scope']],
+    ['2022-11-02', ['a-scope']],
+  ])('of an account, version %s', (version, scope) => {
+    const search = `sv=${version}&ss=b&srt=sco&sp=rw&${terms}`;
+    const expected = [
+      'acme',
+      'rw',
+      'b',
+      'sco',
+      '2030-01-01',
+      '2030-01-02',
+      '192.0.2.9',
+      'https',
+      version,
+      ...scope,
+      '',
+    ];
+    expect(readSas(addressOf('/acme/bucket/x', search))?.text).toBe(expected.join('\n'));
   });
 });
 
