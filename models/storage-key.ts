@@ -27,15 +27,24 @@ function withoutEscapes(text: string): string {
   return decoded;
 }
 
+/** Hyphens, dashes and minus signs, which look alike: Unicode's dash punctuation, and three that it calls symbols. */
+const dashes = /[\p{Pd}\u2043\u2212\u{10ead}]/gu;
+
+/** A text as it is read: without escapes and invisible characters, in the compatibility forms of its letters. */
+function asRead(text: string): string {
+  return withoutEscapes(text)
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(dashes, '-')
+    .toLowerCase();
+}
+
 /**
  * Whether a key is in the reserved space: it begins with `.plycdn-` in any letter case, escaped, in compatibility forms
- * of the letters, or with invisible characters between them.
+ * of the letters, with another hyphen or dash, or with invisible characters between them.
  */
 export function isReservedKey(key: string): boolean {
-  const plain = withoutEscapes(key.slice(0, 400))
-    .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-  return plain.toLowerCase().replace(/^\/+/, '').startsWith(reservedStart);
+  return asRead(key.slice(0, 400)).replace(/^\/+/, '').startsWith(reservedStart);
 }
 
 /** What is wrong with a key of the right form: its length in bytes, or the reserved space. Null if it is good. */
@@ -92,7 +101,7 @@ export function prefixFault(prefix: string): string | null {
   if (prefix.startsWith('/') || prefix.includes('//') || prefix.includes('\\'))
     return 'must not begin with /, and holds neither // nor \\';
   if (prefix.split('/').some((part) => part === '.' || part === '..')) return 'must not hold a segment . or ..';
-  if (isReservedKey(prefix) || reservedStart.startsWith(prefix.normalize('NFKC').toLowerCase()))
+  if (isReservedKey(prefix) || reservedStart.startsWith(asRead(prefix)))
     return `is in the reserved space ${reservedStart}`;
   return null;
 }

@@ -47,7 +47,7 @@ export async function takeDownObject(
     const object = await allObjects(app).get(objectId);
     if (object === null || object.liveKey === undefined) throw new Refusal('object_not_found');
     if (!isDown && object.checksumState === 'mismatch')
-      throw invalid(['objectId'], 'is disabled because its bytes do not have the declared sha256');
+      throw invalid(['objectId'], 'The object is disabled because its bytes do not have the declared sha256.');
     if (object.state === state) return { objectId, key: object.key, state };
     const action = isDown ? 'takedown.object' : 'takedown.reinstated';
     const row = auditRow(app, object.organizationId, null, action, { kind: 'object', id: objectId });

@@ -187,6 +187,11 @@ describe('the start of an upload', () => {
     [{ ...good, key: '%2eplycdn%2Dx' }, body('key')],
     [{ ...good, key: '.ply\u200bcdn-x' }, body('key')],
     [{ ...good, key: '\uff0eplycdn-x' }, body('key')],
+    // Hyphen, hyphen that does not break, minus sign, em dash.
+    ...['\u2010', '\u2011', '\u2212', '\u2014'].map((dash): [object, Expected] => [
+      { ...good, key: `.plycdn${dash}x` },
+      body('key'),
+    ]),
     [{ ...good, contentType: undefined }, body('contentType')],
     [{ ...good, contentType: 'Text/plain' }, body('contentType')],
     [{ ...good, contentType: 'text/plain, text/html' }, body('contentType')],

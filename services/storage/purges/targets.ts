@@ -32,9 +32,9 @@ export function readTargets({ urls, prefixes }: NewPurge): PurgeTargets {
 
 function readAddress(url: string, index: number): { authority: string; path: string } {
   const [, authority = '', path = ''] = address.exec(url) ?? [];
-  if (authority === '') throw invalid(['body', 'urls', index], 'must be an absolute https address');
+  if (authority === '') throw invalid(['body', 'urls', index], `body.urls.${index} must be an absolute https address.`);
   const target = readTarget(sendable(path));
-  if (target === null) throw invalid(['body', 'urls', index], 'has a path that no file can have');
+  if (target === null) throw invalid(['body', 'urls', index], `body.urls.${index} has a path that no file can have.`);
   return { authority: hostOf(authority), path: target.path.slice(1) };
 }
 
@@ -51,6 +51,6 @@ function hostOf(authority: string): string {
 
 function readPrefix(prefix: string, index: number): string {
   const fault = prefix.isWellFormed() ? prefixFault(prefix) : 'must be valid Unicode';
-  if (fault !== null) throw invalid(['body', 'prefixes', index], fault);
+  if (fault !== null) throw invalid(['body', 'prefixes', index], `body.prefixes.${index} ${fault}.`);
   return encodeKey(prefix);
 }
