@@ -223,6 +223,44 @@ function queryTests({ all, of }: Ground): void {
     expect(owners).toEqual(['o', 'p']);
   });
 
+  it('returns the texts of a field with the largest sums of another', async () => {
+    await all().insertNew(
+      Array.from({ length: 30 }, (_, index) =>
+        thing(`d${index}`, {
+          number: index % 2,
+          inner: { text: `text ${index % 5}`, count: index % 5 === 2 ? 2 ** 40 : index },
+        }),
+      ),
+    );
+    await all().insertNew([
+      thing('foreign', { organizationId: 'p', number: 0, inner: { text: 'text 1', count: 1_000_000 } }),
+      thing('without', { number: 0, inner: { count: 7 } }),
+      thing('nothing', { number: 0, inner: { text: 'nothing' } }),
+      thing('tied', { number: 0, inner: { text: 'tied', count: 90 } }),
+      thing('also', { number: 0, inner: { text: 'also 30', count: 30 } }),
+    ]);
+    const largest = (filter: Filter, limit: number): Promise<[string, number][]> =>
+      of('o').largestSums(filter, 'inner.text', 'inner.count', limit);
+    expect(await largest({}, 3)).toEqual([
+      ['text 2', 6 * 2 ** 40],
+      ['text 4', 99],
+      ['text 3', 93],
+    ]);
+    expect(await largest({ 'inner.text': { $ne: 'text 2' }, number: { $gte: 0, $lte: 0 } }, 9)).toEqual([
+      ['tied', 90],
+      ['text 3', 54],
+      ['text 1', 48],
+      ['text 4', 42],
+      ['also 30', 30],
+      ['text 0', 30],
+      ['nothing', 0],
+    ]);
+    expect(await largest({ number: 7 }, 3)).toEqual([]);
+    expect(await largest({}, 0)).toEqual([]);
+    const [first] = await all().largestSums({ organizationId: { $in: ['p'] } }, 'inner.text', 'inner.count', 1);
+    expect(first).toEqual(['text 1', 1_000_000]);
+  });
+
   it('filters by every operator', async () => {
     await all().insertNew([
       thing('a', { number: 1, flag: true, tags: ['x', 1], inner: { text: 'Straße 50% [a-b] .*' } }),

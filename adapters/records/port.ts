@@ -111,6 +111,11 @@ export interface Collection<T extends StoredRecord> {
    * for equality, and then the field.
    */
   distinct(filter: Filter, path: string, page: { after: string; limit: number }): Promise<string[]>;
+  /**
+   * The texts in a field whose documents have the largest sum of another field: largest first, equal ones by the text.
+   * Documents without such a text do not count. Its cost, and the store's memory for it, grow with the documents.
+   */
+  largestSums(filter: Filter, path: string, summed: string, limit: number): Promise<[text: string, sum: number][]>;
   /** Changes the document with this id if it also matches the filter; returns it as it is now, or null. Atomic. */
   update(id: string, filter: Filter, change: Change): Promise<T | null>;
   /** Inserts or replaces the whole document with this id. */

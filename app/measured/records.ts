@@ -45,6 +45,10 @@ class MeasuredCollection<T extends StoredRecord> implements Collection<T> {
     return this.observe('distinct', performance.now(), this.inner.distinct(filter, path, page));
   }
 
+  largestSums(filter: Filter, path: string, summed: string, limit: number): Promise<[text: string, sum: number][]> {
+    return this.observe('largestSums', performance.now(), this.inner.largestSums(filter, path, summed, limit));
+  }
+
   update(id: string, filter: Filter, change: Change): Promise<T | null> {
     return this.observe('update', performance.now(), this.inner.update(id, filter, change));
   }

@@ -108,6 +108,7 @@ export function memoryRecords(): MemoryRecords {
             .sort()
             .slice(0, limit);
         },
+        largestSums: () => Promise.reject(new Error('these records have no sums')),
         update: async (id, filter, change) => {
           await records.before('update', name);
           const record = store.get(id);

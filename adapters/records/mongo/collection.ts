@@ -144,6 +144,26 @@ export function mongoCollection<T extends StoredRecord>(
         return found.map(({ _id }) => String(_id));
       }),
 
+    largestSums: (filter: Filter, path: string, summed: string, limit: number) =>
+      attempt(async () => {
+        if (limit <= 0) return [];
+        const field = checkedPath(path);
+        // Only texts are at or behind the empty text.
+        const texts = joined([filterOf(filter, narrowing), { $and: [{ [field]: { $gte: '' } }] }]);
+        const found = await kept
+          .aggregate<{ _id: string; sum: number }>(
+            [
+              { $match: texts },
+              { $group: { _id: `$${field}`, sum: { $sum: `$${checkedPath(summed)}` } } },
+              { $sort: { sum: -1, _id: 1 } },
+              { $limit: limit },
+            ],
+            { maxTimeMS },
+          )
+          .toArray();
+        return found.map(({ _id, sum }): [string, number] => [_id, sum]);
+      }),
+
     update: (id: string, filter: Filter, change: Change) =>
       attempt(async () => {
         checkChange(change, guarded);

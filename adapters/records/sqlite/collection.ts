@@ -180,6 +180,18 @@ export function sqliteCollection<T extends StoredRecord>(
       return read({ text: sql, values: all });
     },
 
+    async largestSums(filter: Filter, path: string, summed: string, limit: number) {
+      connections.check();
+      const { from, where, values } = await boundedRows(filter);
+      const [text, number] = [path, summed].map((each) => fieldExpression(each, columns));
+      // That groups are sorted is no slow step: their rows are what is summed.
+      const sql = `FROM ${from} WHERE ${where} AND typeof(${text}) = 'text'`;
+      connections.watch(`SELECT ${table}.rowid ${sql}`, values);
+      const grouped = `SELECT json_array(${text}, coalesce(sum(${number}), 0)) ${sql} GROUP BY ${text} ORDER BY sum(${number}) DESC, ${text} LIMIT ${boundLimit}`;
+      const rows = await read({ text: grouped, values: [...values, limit] });
+      return rows.map((row) => JSON.parse(row) as [string, number]);
+    },
+
     async update(id: string, filter: Filter, change: Change) {
       checkChange(change, guarded);
       const { text, values } = whereOf(filter, owner, columns);

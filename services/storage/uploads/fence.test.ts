@@ -56,6 +56,7 @@ function bound<T extends StoredRecord>(collection: Collection<T>): Collection<T>
     pick: (query, paths) => collection.pick(query, paths),
     count: (filter) => collection.count(filter),
     distinct: (filter, path, page) => collection.distinct(filter, path, page),
+    largestSums: (filter, path, summed, limit) => collection.largestSums(filter, path, summed, limit),
     update: (...given) => collection.update(...given),
     put: (document) => collection.put(document),
     remove: (id, filter) => collection.remove(id, filter),

@@ -84,10 +84,12 @@ it('finds the largest values also where memory holds only some of them', async (
     await app.records.collection(trafficValues, systemScope).insertNew(documents);
     const view = { organizations: [{ id: 'o', name: '' }], bucketId: undefined };
     const period = { from: utcDay('2031-01-01') ?? 0, to: utcDay('2031-01-03') ?? 0 };
-    const all = await largestValues(app, view, period, 'd', 5);
+    const all = await largestValues(app, view, period, 'd', { top: 5, valueDays: 0 });
     expect(all).toEqual(['v99', 'v98', 'v97', 'v96', 'v95']);
-    expect(await largestValues(app, view, period, 'd', 5, 20)).toEqual(all);
-    expect(await largestValues(app, view, { ...period, from: period.to + 1 }, 'd', 5)).toEqual([]);
+    expect(await largestValues(app, view, period, 'd', { top: 5, valueDays: 21 }, 20)).toEqual(all);
+    expect(await largestValues(app, view, { ...period, from: period.to + 1 }, 'd', { top: 5, valueDays: 0 })).toEqual(
+      [],
+    );
   } finally {
     await close();
   }

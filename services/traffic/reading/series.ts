@@ -178,16 +178,18 @@ async function valueSeries(
   full: Map<string, Set<number>>,
 ): Promise<TrafficAnalytics['series']> {
   const rest = new Series(steps);
+  let valueDays = 0;
   for await (const { organizationId, day, dimensions } of hourlyDays(app, view, period)) {
     const counted = Object.hasOwn(dimensions, dimension) ? dimensions[dimension] : undefined;
     if (counted === undefined) continue;
+    valueDays += counted.values;
     const number = utcDay(day) ?? 0;
     for (const [hour, sums] of Object.entries(counted.hours)) rest.add(sums, number, Number(hour));
     if (counted.isFull) full.set(organizationId, (full.get(organizationId) ?? new Set()).add(number));
   }
   if (rest.isEmpty) return [];
   const series: TrafficAnalytics['series'] = [];
-  const values = await largestValues(app, view, period, dimension, top);
+  const values = await largestValues(app, view, period, dimension, { top, valueDays });
   for (let start = 0; start < values.length; start += valuesTogether) {
     const some = values.slice(start, start + valuesTogether);
     const read = await Promise.all(
