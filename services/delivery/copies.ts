@@ -19,6 +19,9 @@ export interface Copy {
   readonly storedAt: number;
   /** The headers of its responses, made when they are first needed. */
   head: Head | null;
+  /** Responses whose connections have not taken all of the bytes yet. */
+  readers: number;
+  isKept: boolean;
 }
 
 /** What keeping copies needs. */
@@ -57,6 +60,11 @@ export class Copies {
   /** Memory for bytes that are being read, and what of it is in use. */
   readonly #maxReadingBytes: number;
   #readingBytes = 0;
+  /** Memory for all copies. */
+  readonly #maxBytes: number;
+  /** Memory of copies that are being sent, and of those among them that are not kept any more. */
+  #lentBytes = 0;
+  #heldBytes = 0;
   readonly #generations = new Map<string, number>();
   /** Names of the copies of a bucket's generation, for purges by prefix. */
   readonly #names = new Map<string, Set<string>>();
@@ -64,17 +72,43 @@ export class Copies {
   /** @param maxBytes memory for all copies */
   constructor(app: CopyContext, maxBytes: number) {
     this.#app = app;
+    this.#maxBytes = maxBytes;
     this.#maxReadingBytes = Math.max(maxMemoryFile, maxBytes / 4);
     this.#copies = new LRUCache<string, Copy>({
       maxSize: maxBytes,
       sizeCalculation: ({ bytes }, name) => copyBytes + name.length + (bytes?.length ?? 0),
-      dispose: (copy, name) => this.#forgetName(copy.object.bucketId, name),
+      dispose: (copy, name) => {
+        copy.isKept = false;
+        if (copy.readers > 0) this.#heldBytes += sizeOf(copy);
+        this.#forgetName(copy.object.bucketId, name);
+      },
     });
   }
 
-  /** Memory in use for copies, in bytes. */
+  /** Memory in use for copies, in bytes: those that are kept, and others as long as they are being sent. */
   get bytes(): number {
-    return this.#copies.calculatedSize;
+    return this.#copies.calculatedSize + this.#heldBytes;
+  }
+
+  /**
+   * Notes that a response sends a copy: its bytes count until they are given back, also if the copy is dropped meanwhile,
+   * because a slow reader holds them that long.
+   */
+  lend(copy: Copy): void {
+    copy.readers += 1;
+    if (copy.readers > 1) return;
+    this.#lentBytes += sizeOf(copy);
+    if (copy.isKept) return;
+    this.#heldBytes += sizeOf(copy);
+    this.#makeRoom();
+  }
+
+  /** Notes that a response has sent a copy, or never will. */
+  giveBack(copy: Copy): void {
+    copy.readers -= 1;
+    if (copy.readers > 0) return;
+    this.#lentBytes -= sizeOf(copy);
+    if (!copy.isKept) this.#heldBytes -= sizeOf(copy);
   }
 
   /** The copy of a path; null where it is known that there is none, undefined where nothing is known. */
@@ -141,10 +175,12 @@ export class Copies {
       .find({ filter: { bucketId: bucket._id, liveKey: key }, limit: 1 });
     if (object === undefined || !(await isReadable(this.#app, object))) return null;
     const { size } = object;
-    if (size > maxMemoryFile || this.#readingBytes + size > this.#maxReadingBytes)
-      return { object, bytes: null, storedAt, head: null };
+    const copy = { object, bytes: null, storedAt, head: null, readers: 0, isKept: false };
+    const isMemoryFull =
+      this.#readingBytes + size > this.#maxReadingBytes || this.#lentBytes + size > this.#maxBytes / 2;
+    if (size > maxMemoryFile || isMemoryFull) return copy;
     try {
-      return { object, bytes: await this.#readBytes(object), storedAt, head: null };
+      return { ...copy, bytes: await this.#readBytes(object) };
     } catch (error) {
       // It was replaced or deleted since, and its bytes are gone.
       if (!isRepeated && error instanceof Error && error.name === 'ContentNotFound')
@@ -183,9 +219,17 @@ export class Copies {
     this.#copies.set(name, copy);
     // One that is larger than the whole memory is not there.
     if (!this.#copies.has(name)) return;
+    copy.isKept = true;
+    if (copy.readers > 0) this.#heldBytes -= sizeOf(copy);
+    this.#makeRoom();
     const names = this.#names.get(bucketId);
     if (names === undefined) this.#names.set(bucketId, new Set([name]));
     else names.add(name);
+  }
+
+  /** Drops the least recently used copies until kept and held ones fit together, as far as that is possible. */
+  #makeRoom(): void {
+    while (this.#copies.size > 0 && this.bytes > this.#maxBytes) this.#copies.pop();
   }
 
   #forgetName(bucketId: string, name: string): void {
@@ -220,6 +264,10 @@ export class Copies {
     fill.isStale = true;
     this.#fills.delete(name);
   }
+}
+
+function sizeOf({ bytes }: Copy): number {
+  return bytes?.length ?? 0;
 }
 
 function joined(pieces: readonly Uint8Array[]): Buffer {

@@ -190,7 +190,7 @@ export class Edge {
       try {
         if (delivery.passedQuery !== null && namesFiles(path.key))
           copy = await withQuery(this.#app.objects, copy, delivery.passedQuery);
-        await answerCopy(this.#app.objects, delivery, copy, headOf(site, copy), now - copy.storedAt);
+        await this.#send(delivery, site, copy, now);
         return null;
       } catch (error) {
         // The object was replaced or deleted since, and its bytes are gone.
@@ -198,6 +198,20 @@ export class Edge {
         if (!isGone || delivery.response.headersSent || attempt > 0) throw error;
         this.#copies.drop(bucketId, path.path);
       }
+    }
+  }
+
+  /** Sends a copy, whose memory is in use until the connection has taken its bytes. */
+  async #send(delivery: Delivery, site: Site, copy: Copy, now: number): Promise<void> {
+    const { response } = delivery;
+    this.#copies.lend(copy);
+    let isPending = false;
+    try {
+      await answerCopy(this.#app.objects, delivery, copy, headOf(site, copy), now - copy.storedAt);
+      isPending = copy.bytes !== null && response.writableLength > 0 && !response.closed;
+    } finally {
+      if (isPending) response.once('close', () => this.#copies.giveBack(copy));
+      else this.#copies.giveBack(copy);
     }
   }
 

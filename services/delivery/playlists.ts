@@ -18,7 +18,7 @@ export async function withQuery(objects: Objects, copy: Copy, query: string): Pr
   const rewrite = object.key.endsWith('.vtt') ? thumbnailsWith : playlistWith;
   const bytes = Buffer.from(rewrite(stored.toString('utf8'), query));
   // Its headers say its own length. An etag is that of an address with its query, so it may stay.
-  return { ...copy, object: { ...object, size: bytes.length }, bytes, head: null };
+  return { ...copy, object: { ...object, size: bytes.length }, bytes, head: null, readers: 0, isKept: false };
 }
 
 /** An address that leads to the same host: not one with a scheme or a host of its own. */
