@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { ensureProgram } from '../scripts/setup/system.ts';
 import { freePort } from '../test/servers/ports.ts';
 import type { BucketView } from '../models/bucket.ts';
-import type { FreshUploadView } from '../models/upload.ts';
 import { startBareServer } from './delivery/bare.ts';
+import { addBucket, base, storeFile } from './delivery/bucket.ts';
 import { startNginx, type Nginx } from './delivery/nginx.ts';
 import { runWrk, type Load } from './delivery/wrk.ts';
 import type { Figure, Part } from './figures.ts';
@@ -12,7 +12,6 @@ import { canMeasureProcesses, cpuSeconds } from './process-figures.ts';
 import { startProgram } from './program.ts';
 import { median, ratio } from './statistics.ts';
 
-const base = '/api/content/v1';
 const KiB = 1024;
 const files = new Map([
   ['1k', randomBytes(KiB)],
@@ -126,35 +125,8 @@ async function compare(row: Row, sides: readonly Side[]): Promise<Figure> {
 
 /** A bucket with all files. */
 async function storeFiles(admin: HttpClients, visibility: 'public' | 'private'): Promise<BucketView> {
-  const ask = async <T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> =>
-    JSON.parse(
-      await admin.ask({
-        method,
-        path: `${base}${path}`,
-        headers: { 'idempotency-key': randomUUID() },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
-    ) as T;
-  const created = await ask<BucketView>('POST', '/buckets', {
-    name: `bench-${visibility}`,
-    region: 'in-west',
-    visibility,
-  });
-  let bucket = created;
-  while (bucket.state !== 'active') bucket = await ask('GET', `/buckets/${created.id}`);
-  for (const [key, bytes] of files) {
-    const upload = await ask<FreshUploadView>('POST', `/buckets/${bucket.id}/uploads`, {
-      key,
-      size: bytes.length,
-      contentType: 'application/octet-stream',
-    });
-    for (const { number, url, size } of upload.parts) {
-      const from = (number - 1) * upload.partSize;
-      const sent = await fetch(url, { method: 'PUT', body: bytes.subarray(from, from + size) });
-      if (!sent.ok) throw new Error(`a part was answered ${sent.status}: ${await sent.text()}`);
-    }
-    await ask('POST', `/uploads/${upload.id}/complete`);
-  }
+  const bucket = await addBucket(admin, visibility);
+  for (const [key, bytes] of files) await storeFile(admin, bucket.id, key, bytes);
   return bucket;
 }
 
