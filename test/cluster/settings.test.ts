@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import type { ImportResult } from '../../models/api.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { Client, content } from '../api/support/client.ts';
+import { Source } from '../api/support/source.ts';
 import { freePort } from '../servers/ports.ts';
+import { commandLine } from '../support/command-line.ts';
 import { skipWithReason } from '../support/servers.ts';
 
 const [firstPort, secondPort] = [await freePort(), await freePort()];
@@ -11,7 +14,7 @@ const started = await startCluster({
   layout: [
     { name: 'first', roles: 'gateway,accounts,registrar,ledger' },
     { name: 'second', roles: 'gateway,accounts,registrar', environment: { PLY_API_PORT: String(secondPort) } },
-    { name: 'searcher', roles: 'searcher' },
+    { name: 'searcher', roles: 'searcher,scheduler,extractor,embedder' },
   ],
 });
 
@@ -47,6 +50,68 @@ else {
     const { mode } = await client.get<{ mode: string }>(200, 'GET', `${content}/assets/${body.assetId}/permissions`);
     return mode;
   };
+
+  // First of all: the files of the other tests cannot be read.
+  describe('a quota of a cluster with two gateways', () => {
+    const ply = commandLine({ ...cluster.environment, PLY_DATA_DIR: join(cluster.folder, 'command-line') });
+    const set = async (quota: string): Promise<void> => {
+      expect(await ply(['account', 'set', '--quota', quota])).toMatchObject({ code: 0 });
+    };
+    const [one, other] = atBoth(cluster.organizationId);
+    const searchAt = async (client: Client): Promise<string | number> => {
+      const { status, body } = await client.ask('POST', `${content}/search`, { body: { query: 'lighthouse' } });
+      return status === 200 ? status : body.code;
+    };
+    /** Searches at both gateways in turn, all at once. */
+    const search = (count: number): Promise<(string | number)[]> =>
+      Promise.all(Array.from({ length: count }, (_, at) => searchAt(at % 2 === 0 ? one : other)));
+    const used = async (client: Client): Promise<unknown> => {
+      const { metrics } = await client.get<{ metrics: { metric: string; used: number }[] }>(
+        200,
+        'GET',
+        `${content}/usage/quotas`,
+      );
+      return metrics.find(({ metric }) => metric === 'searches')?.used;
+    };
+
+    it('is used up at both in the same moment, for new work of its kind alone', async () => {
+      const source = new Source();
+      await source.start();
+      try {
+        await one.indexed({ ...source.put('a.txt', 'The lighthouse keeper sleeps.'), filename: 'a.txt' });
+      } finally {
+        await source.stop();
+      }
+      // With a quota, its use is counted before a search is answered.
+      await set('searches=1000');
+      expect(await search(2)).toEqual([200, 200]);
+      const before = Number(await used(one));
+      expect(before).toBe(2);
+      await set(`searches=${before + 7}`);
+      for (let round = 1; round <= 7; round += 1) expect(await searchAt(round % 2 === 0 ? one : other)).toBe(200);
+      // The seventh was answered just now.
+      expect(await search(6)).toEqual(Array.from({ length: 6 }, () => 'quota_exceeded'));
+      expect([await used(one), await used(other)]).toEqual([before + 7, before + 7]);
+      for (const client of [one, other]) {
+        expect((await client.ask('GET', `${content}/suggest?prefix=lig`)).status).toBe(200);
+        expect((await client.ask('GET', `${content}/assets`)).status).toBe(200);
+        expect(await register(client)).toBe('open');
+      }
+    });
+
+    it('is free again at both when it is raised, and searches under way at once pass it by their number at most', async () => {
+      const before = Number(await used(one));
+      await set(`searches=${before + 10}`);
+      const answers = await search(30);
+      const passed = answers.filter((answer) => answer === 200).length;
+      expect(answers.filter((answer) => answer !== 200 && answer !== 'quota_exceeded')).toEqual([]);
+      expect(passed).toBeGreaterThanOrEqual(10);
+      expect(await search(4)).toEqual(Array.from({ length: 4 }, () => 'quota_exceeded'));
+      expect([await used(one), await used(other)]).toEqual([before + passed, before + passed]);
+      await set('searches=none');
+      expect(await search(2)).toEqual([200, 200]);
+    });
+  });
 
   describe('a change of settings that was answered', () => {
     it('applies to the next registration at every process', async () => {
