@@ -144,7 +144,7 @@ export class Metrics {
   );
   readonly usageReconciliationDifferences = this.counter(
     'ply_usage_reconciliation_differences_total',
-    'Roll-ups of a day that the daily reconciliation found to differ from their events, and replaced. Must stay 0.',
+    'Roll-ups of organizations, files and resources that the daily reconciliation found to differ from their events, and replaced. Must stay 0.',
     {},
   );
   readonly usageReconciledAge = this.gauge(

@@ -58,6 +58,7 @@ export const usageFileMonths = defineCollection<UsageFileMonth>({
   indexes: [
     { name: 'account', fields: ['accountId', 'month', 'createdAt', 'assetId'] },
     { name: 'organization', fields: ['accountId', 'organizationId', 'month', 'createdAt', 'assetId'] },
+    { name: 'file', fields: ['accountId', 'month', 'assetId'] },
   ],
 });
 
@@ -76,7 +77,7 @@ export const usageResourceMonths = defineCollection<UsageResourceMonth>({
   owner: 'deployment',
   indexes: [
     { name: 'organization', fields: ['organizationId', 'month', 'resourceId'] },
-    { name: 'account', fields: ['accountId'] },
+    { name: 'account', fields: ['accountId', 'month', 'resourceId'] },
   ],
 });
 

@@ -1,30 +1,24 @@
 import type { Collection } from '../../adapters/records/port.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
-import { dayText } from '../../models/calendar-day.ts';
 import { systemScope } from '../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
 import {
-  usageFileMonths,
   usageFiles,
   usageFolds,
   usageMonths,
-  usageResourceMonths,
   type UsageDays,
-  type UsageFileMonth,
   type UsageFold,
   type UsageMonth,
-  type UsageResourceMonth,
 } from '../../models/usage-month.ts';
-import type { UsageMetric } from '../../models/usage-metric.ts';
-import { utcDayOf } from '../../models/utc-days.ts';
 import { completeThrough, dayOfEvent } from './record.ts';
 import { knownAccounts } from './state.ts';
+import { fileKind, resourceKind, subjectMonthId, unread, type SubjectKind } from './subjects.ts';
 import { totalOf, withEvents } from './sums.ts';
 
 /*
- * The log becomes roll-ups in the order of receipt, page by page. Each roll-up names the last event that it contains, and
- * is replaced by one write that is conditional on it: so a page can be counted again after a crash, and by several
- * processes at once, and each event is in each roll-up once. The log as a whole moves on when all roll-ups of a page are
+ * The log becomes roll-ups in the order of receipt, stretch by stretch. Each roll-up names the last event that it contains, and
+ * is replaced by one write that is conditional on it: so a stretch can be counted again after a crash, and by several
+ * processes at once, and each event is in each roll-up once. The log as a whole moves on when all roll-ups of a stretch are
  * written.
  */
 
@@ -33,8 +27,13 @@ import { totalOf, withEvents } from './sums.ts';
  * than the clocks of processes differ. Everything that was received before is in it.
  */
 export const settleMs = 4000;
-/** Events of one page, and documents that are read or written at a time. */
-const maxEvents = 5000;
+/**
+ * Events that are counted at once: a roll-up is written once for all of them, however many they are. They are read in
+ * pages, so that nothing else waits long for the thread.
+ */
+const maxEvents = 20_000;
+const pageSize = 5000;
+/** Documents that are read or written at a time. */
 const together = 64;
 const readTogether = 500;
 /** Attempts at a write while other processes write the same document. */
@@ -62,28 +61,38 @@ export async function countedThrough({ records }: FoldContext): Promise<Place> {
   return (await records.collection(usageFolds, systemScope).get('fold')) ?? { receivedAt: 0, eventId: '' };
 }
 
-/** Counts the next page of the log. Returns how many events it had. @throws StoreUnavailable */
+/** Counts the next stretch of the log. Returns how many events it had. @throws StoreUnavailable */
 export async function foldRound(app: FoldContext): Promise<number> {
-  const { records } = app;
   const from = await countedThrough(app);
   const through = (await completeThrough(app)) - settleMs;
-  const page = await records.collection(usageEvents, systemScope).find({
-    filter: { receivedAt: { $gte: from.receivedAt, $lte: through } },
+  const stretch: UsageEvent[] = [];
+  let to = from;
+  for (let isFull = true; isFull && stretch.length < maxEvents;) {
+    const page = await pageBehind(app, to, through);
+    const last = page.at(-1);
+    if (last !== undefined) to = { receivedAt: last.receivedAt, eventId: last._id };
+    for (const event of page) stretch.push(event);
+    isFull = page.length === pageSize;
+  }
+  if (stretch.length === 0) return 0;
+  const events = await withDays(app, stretch);
+  await foldMonths(app, events);
+  await foldFiles(app, events);
+  await foldResources(app, events);
+  await moveOn(app, from, to);
+  return stretch.length;
+}
+
+function pageBehind({ records }: FoldContext, place: Place, through: number): Promise<UsageEvent[]> {
+  return records.collection(usageEvents, systemScope).find({
+    filter: { receivedAt: { $gte: place.receivedAt, $lte: through } },
     sort: [
       ['receivedAt', 1],
       ['_id', 1],
     ],
-    limit: maxEvents,
-    after: [from.receivedAt, from.eventId],
+    limit: pageSize,
+    after: [place.receivedAt, place.eventId],
   });
-  const last = page.at(-1);
-  if (last === undefined) return 0;
-  const events = await withDays(app, page);
-  await foldMonths(app, events);
-  await foldFiles(app, events);
-  await foldResources(app, events);
-  await moveOn(app, from, { receivedAt: last.receivedAt, eventId: last._id });
-  return page.length;
 }
 
 /** Milliseconds for which the oldest event waits to be counted; 0 if none does. */
@@ -139,8 +148,6 @@ function grouped(
   return groups;
 }
 
-const unread = { throughAt: 0, throughId: '', days: {} };
-
 /** The id of a month's usage. @param organizationId empty: of the whole account */
 export function usageMonthId(accountId: string, organizationId: string, month: string): string {
   return `${accountId}:${organizationId}:${month}`;
@@ -167,8 +174,7 @@ function foldMonths({ records }: FoldContext, events: readonly CountedEvent[]): 
 }
 
 async function foldFiles({ records }: FoldContext, events: readonly CountedEvent[]): Promise<void> {
-  const ofFiles = events.filter(({ assetId }) => assetId !== null);
-  const groups = grouped(ofFiles, ({ assetId, day }) => [`${assetId ?? ''}:${day.slice(0, 7)}`]);
+  const ofFiles = eventsOf(fileKind, events);
   const ids = [...new Set(ofFiles.map(({ assetId }) => assetId ?? ''))];
   const createdAt = new Map<string, number>();
   for (let start = 0; start < ids.length; start += readTogether)
@@ -177,46 +183,26 @@ async function foldFiles({ records }: FoldContext, events: readonly CountedEvent
       .getMany(ids.slice(start, start + readTogether)))
       createdAt.set(file._id, file.createdAt);
   await foldInto(
-    records.collection(usageFileMonths, systemScope),
-    groups,
-    (id, { accountId, organizationId, assetId, day, at }): UsageFileMonth => ({
-      _id: id,
-      accountId,
-      organizationId,
-      assetId: assetId ?? '',
-      month: day.slice(0, 7),
-      createdAt: createdAt.get(assetId ?? '') ?? at,
-      duplicateOf: null,
-      ...unread,
-    }),
+    records.collection(fileKind.definition, systemScope),
+    grouped(ofFiles, (event) => [subjectMonthId(fileKind, event)]),
+    (_id, first) => fileKind.empty(first, createdAt.get(first.assetId ?? '') ?? first.at),
     ({ duplicateOf }, added) => ({
       duplicateOf: added.findLast((event) => event.duplicateOf)?.duplicateOf ?? duplicateOf,
     }),
   );
 }
 
-/** Metrics whose use of a resource is shown elsewhere: its traffic has totals of its own. */
-const ofTraffic: ReadonlySet<UsageMetric> = new Set(['delivery_gb', 'requests_millions']);
-/** Metrics that count what a day of the account ended with. All others are shown by days of UTC. */
-const ofAccountDays: ReadonlySet<UsageMetric> = new Set(['storage_gb_days', 'custom_domain_days']);
-
 async function foldResources({ records }: FoldContext, events: readonly CountedEvent[]): Promise<void> {
-  const ofResources = events
-    .filter(({ resourceId, metric }) => resourceId !== undefined && !ofTraffic.has(metric))
-    .map((event) => (ofAccountDays.has(event.metric) ? event : { ...event, day: dayText(utcDayOf(event.at)) }));
   await foldInto(
-    records.collection(usageResourceMonths, systemScope),
-    grouped(ofResources, ({ resourceId, day }) => [`${resourceId ?? ''}:${day.slice(0, 7)}`]),
-    (id, { accountId, organizationId, resourceId, day }): UsageResourceMonth => ({
-      _id: id,
-      accountId,
-      organizationId,
-      resourceId: resourceId ?? '',
-      month: day.slice(0, 7),
-      ...unread,
-    }),
+    records.collection(resourceKind.definition, systemScope),
+    grouped(eventsOf(resourceKind, events), (event) => [subjectMonthId(resourceKind, event)]),
+    (_id, first) => resourceKind.empty(first, first.at),
     () => ({}),
   );
+}
+
+function eventsOf(kind: Pick<SubjectKind<unknown>, 'counted'>, events: readonly CountedEvent[]): CountedEvent[] {
+  return events.flatMap((event) => kind.counted(event) ?? []);
 }
 
 /** What an event changes in a roll-up. */

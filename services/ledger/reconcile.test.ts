@@ -1,9 +1,11 @@
 import { accounts } from '../../models/organization.ts';
 import { systemScope } from '../../models/scope.ts';
-import { usageMonths, usageReconciliations } from '../../models/usage-month.ts';
+import type { NewUsageEvent } from '../../models/usage-event.ts';
+import { usageFileMonths, usageMonths, usageReconciliations, usageResourceMonths } from '../../models/usage-month.ts';
 import { testApp, type TestApp } from '../../test/support/app.ts';
 import { foldRound, settleMs } from './fold.ts';
 import { oldestReconciledMs, reconcileDay, reconcileRound } from './reconcile.ts';
+import { reconcileSubjects } from './reconcile-subjects.ts';
 import { recordEvents } from './record.ts';
 
 const dayMs = 86_400_000;
@@ -86,4 +88,75 @@ it('forgets an account that is gone', async () => {
   test.ahead.records += 2 * dayMs;
   expect(await reconcileRound(test.app, running)).toBe(0);
   expect(await oldestReconciledMs(test.app)).toBe(0);
+});
+
+describe('roll-ups of files and resources', () => {
+  const goOn = () => Promise.resolve(true);
+  const reconcile = (groupSize = 20_000) => reconcileSubjects(test.app, 'account', month, goOn, { groupSize });
+  const files = () => test.app.records.collection(usageFileMonths, systemScope);
+  const resources = () => test.app.records.collection(usageResourceMonths, systemScope);
+  const recordOf = (id: string, fields: Partial<NewUsageEvent>): Promise<number> =>
+    recordEvents(test.app, [
+      {
+        _id: id,
+        accountId: 'account',
+        organizationId: 'own',
+        assetId: null,
+        metric: 'upload_gb',
+        quantity: 3,
+        at: today,
+        ...fields,
+      },
+    ]);
+
+  /** Five files and three buckets with use that was counted. */
+  async function used(): Promise<void> {
+    for (const number of [1, 2, 3, 4, 5])
+      await recordOf(`file-${number}`, { assetId: `file-${number}`, metric: 'document_megabytes' });
+    await recordOf('twin', { assetId: 'file-5', metric: 'document_megabytes', quantity: 0, duplicateOf: 'file-1' });
+    for (const number of [1, 2, 3]) await recordOf(`upload-${number}`, { resourceId: `bucket-${number}` });
+    await recordOf('kept', { resourceId: 'bucket-1', metric: 'storage_gb_days', day });
+    // Traffic has totals of its own.
+    await recordOf('delivered', { resourceId: 'bucket-1', metric: 'delivery_gb', dimension: 'europe', day });
+    await fold();
+  }
+
+  it.each([20_000, 2])('are replaced where they differ from the events, in groups of %d', async (groupSize) => {
+    await used();
+    expect(await reconcile(groupSize)).toBe(0);
+    const ids = ['file-1', 'file-2', 'file-3', 'file-5'].map((file) => `${file}:${month}`);
+    const before = await files().getMany(ids);
+    const bucketsBefore = await resources().getMany([`bucket-1:${month}`, `bucket-2:${month}`]);
+    await files().update(ids[0] ?? '', {}, { set: { days: { [number]: { document_megabytes: ['4', 1, 0] } } } });
+    await files().update(ids[1] ?? '', {}, { set: { 'days.00': { document_megabytes: ['1', 1, 0] } } });
+    await files().remove(ids[2] ?? '');
+    await files().update(ids[3] ?? '', {}, { set: { duplicateOf: 'file-2' } });
+    await resources().remove(`bucket-1:${month}`);
+    await resources().update(`bucket-2:${month}`, {}, { set: { days: {} } });
+    // What was not counted yet is no difference.
+    await recordOf('later', { assetId: 'file-4', metric: 'document_megabytes' });
+    await recordOf('new', { assetId: 'file-6', metric: 'document_megabytes' });
+    expect(await reconcile(groupSize)).toBe(6);
+    expect(await reconcile(groupSize)).toBe(0);
+    const shown = ({ days, ...rest }: { days: object; duplicateOf?: string | null; createdAt?: number }) => [
+      days,
+      rest.duplicateOf,
+      rest.createdAt,
+    ];
+    expect((await files().getMany(ids)).map(shown)).toEqual(before.map(shown));
+    expect((await resources().getMany([`bucket-1:${month}`, `bucket-2:${month}`])).map(shown)).toEqual(
+      bucketsBefore.map(shown),
+    );
+    await fold();
+    expect(await reconcile(groupSize)).toBe(0);
+    expect((await files().get(`file-4:${month}`))?.days).toEqual({ [number]: { document_megabytes: ['6', 2, 0] } });
+  });
+
+  it('are looked at once a day with the others, and work ends when the program stops', async () => {
+    await used();
+    await files().remove(`file-3:${month}`);
+    expect(await reconcileSubjects(test.app, 'account', month, () => Promise.resolve(false))).toBe(0);
+    expect(await reconcileRound(test.app, running)).toBe(1);
+    expect((await files().get(`file-3:${month}`))?.days).toEqual({ [number]: { document_megabytes: ['3', 1, 0] } });
+  });
 });

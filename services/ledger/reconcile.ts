@@ -13,13 +13,14 @@ import {
 import { utcDay } from '../../models/utc-days.ts';
 import { countedThrough, isBehind, usageMonthId, type Place } from './fold.ts';
 import { eventsOfDays, placeOf, rollUpsOf } from './log.ts';
+import { reconcileSubjects } from './reconcile-subjects.ts';
 import { knownAccounts, openMonthOf } from './state.ts';
 import { addEvent, toStored, totalOf, type Sum, type Sums } from './sums.ts';
 
 /*
  * Once a day, the roll-ups of each account are compared with its events, day by day from the oldest month that is not
- * closed. One day is in memory at a time: a sum for each organization and metric. A roll-up that differs is replaced and
- * reported; roll-ups and events agree unless there is a fault, or somebody wrote into the store.
+ * closed, and those of its files and resources month by month. One day is in memory at a time: a sum for each organization
+ * and metric. A roll-up that differs is replaced and reported; roll-ups and events agree unless there is a fault, or somebody wrote into the store.
  */
 
 /** The parts of the app that reconciling uses. */
@@ -135,11 +136,19 @@ async function reconcileAccount(
   const last = dayText(Math.floor(app.records.time() / everyMs) + 1);
   let differed = 0;
   let held = dueAt;
-  for (let day = reached ?? `${openMonthOf(known.ledger)}-01`; day <= last; day = dayAfter(day)) {
+  /** Claims the next stretch of time, if it is still this process's. */
+  const hold = async (set: { day?: string }): Promise<boolean> => {
     const until = app.records.time() + stepMs;
-    if (isStopping() || (await collection.update(_id, { dueAt: held }, { set: { day, dueAt: until } })) === null)
-      return differed;
+    if (isStopping() || (await collection.update(_id, { dueAt: held }, { set: { ...set, dueAt: until } })) === null)
+      return false;
     held = until;
+    return true;
+  };
+  const goOn = async (): Promise<boolean> =>
+    !isStopping() && (app.records.time() < held - stepMs / 2 || (await hold({})));
+  for (let day = reached ?? `${openMonthOf(known.ledger)}-01`; day <= last; day = dayAfter(day)) {
+    if (!(await hold({ day }))) return differed;
+    if (day.endsWith('-01')) differed += await reconcileSubjects(app, _id, day.slice(0, 7), goOn);
     differed += await reconcileDay(app, _id, day);
   }
   const now = app.records.time();

@@ -9,8 +9,9 @@ import { addEvent, addStored, addTo, type Sum, type Sums } from '../sums.ts';
 import type { ReadingContext } from './account.ts';
 import { dayNumber, isServed, partOfDay } from './service-window.ts';
 
-/** Organizations that are read at a time. */
+/** Organizations that are read at a time: with all their days, or with their sums alone. */
 const pageSize = 200;
+const totalsAtOnce = 1000;
 
 /** What an account, or one organization, used in a period. */
 export interface PeriodUse {
@@ -94,7 +95,7 @@ async function addTotals(
       {
         filter: { accountId, month, ...only },
         sort: [['organizationId', 1]],
-        limit: pageSize,
+        limit: totalsAtOnce,
         ...(after === null ? {} : { after }),
       },
       ['organizationId', 'total'],
@@ -106,7 +107,7 @@ async function addTotals(
       if (isWhole) addStored(use.all, stored);
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
+    if (last === undefined || page.length < totalsAtOnce) return;
     after = [String(last[0])];
   }
 }
