@@ -9,7 +9,7 @@ export interface UsageEvent {
   organizationId: string;
   /** The file it was for. */
   assetId: string | null;
-  /** The bucket, domain or video it was for. */
+  /** The bucket, library or domain it was for; the organization, of a storage request about no bucket. */
   resourceId?: string;
   metric: UsageMetric;
   /** Region, region group or `ocr`, where the metric is divided by it. */

@@ -174,7 +174,7 @@ export const usageMetrics = {
     base: 'count',
     perUnit: million,
     label: 'Storage API write requests',
-    counted: 'The storage API answered a request that writes or lists.',
+    counted: 'The storage API answered a PUT or POST, but not with 401, 403 or 5xx.',
   },
   gateway_read_requests_millions: {
     ...gateway,
@@ -182,7 +182,7 @@ export const usageMetrics = {
     base: 'count',
     perUnit: million,
     label: 'Storage API read requests',
-    counted: 'The storage API answered a request that reads.',
+    counted: 'The storage API answered a GET or HEAD, lists too, but not with 401, 403 or 5xx.',
   },
 } as const satisfies { readonly [metric: string]: MetricDefinition };
 

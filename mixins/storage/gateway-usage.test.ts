@@ -57,7 +57,7 @@ describe('the usage of a door', () => {
       ['gateway_read_requests_millions', 3, 'eu-central', 'bucket'],
       ['gateway_egress_gb', 10, 'eu-central', 'bucket'],
       ['gateway_write_requests_millions', 2, 'eu-central', 'bucket'],
-      ['gateway_read_requests_millions', 1, 'in-west', undefined],
+      ['gateway_read_requests_millions', 1, 'in-west', 'organization'],
     ]);
   });
 

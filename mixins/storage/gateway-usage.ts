@@ -118,7 +118,8 @@ export class GatewayUsage {
       accountId,
       organizationId,
       assetId: null,
-      ...(bucket === null ? {} : { resourceId: bucket._id }),
+      // A request about no bucket is one about the organization.
+      resourceId: bucket?._id ?? organizationId,
       metric,
       dimension: bucket?.region ?? this.#region,
       quantity,

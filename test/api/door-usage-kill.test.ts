@@ -1,4 +1,4 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { setTimeout as pause } from 'node:timers/promises';
 import { content, until } from './support/client.ts';
 import { freePort } from '../servers/ports.ts';
@@ -15,6 +15,7 @@ describe('the usage of the S3 door', () => {
       const { name: Bucket } = await createBucket(program.admin);
       const client = await program.client();
       for (const Key of ['a', 'b', 'c']) await client.send(new PutObjectCommand({ Bucket, Key, Body: 'a text' }));
+      await client.send(new ListBucketsCommand({}));
       await pause(spooledMs);
       await program.process.kill();
       await program.start();
@@ -27,6 +28,13 @@ describe('the usage of the S3 door', () => {
         return metrics.find(({ metric }) => metric === 'gateway_write_requests_millions')?.points[0]?.quantity;
       };
       expect(await until(used, (quantity) => quantity !== undefined)).toBe(3e-6);
+      // The list of all buckets is about none of them.
+      const reads = `${content}/usage/resources?metric=gateway_read_requests_millions`;
+      const { items } = await until(
+        () => program.admin.get<{ items: object[] }>(200, 'GET', reads),
+        (found) => found.items.length > 0,
+      );
+      expect(items).toMatchObject([{ resourceId: program.organizationId, resourceName: null, quantity: 1e-6 }]);
     } finally {
       await program.end();
     }
