@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { UsageEvent } from '../../models/usage-event.ts';
+import type { UsageMetric } from '../../models/usage-metric.ts';
 import type { ApiClient } from './client.ts';
 import { chunksPerRecording } from './recordings.ts';
 import type { AcceptedDocument } from './workload.ts';
@@ -77,6 +78,23 @@ export async function checkSearch(
   return verdict;
 }
 
+/** Asks for an answer about each document. Returns for each whether one was written. */
+export async function checkAnswers(accepted: readonly AcceptedDocument[]): Promise<boolean[]> {
+  const written: boolean[] = [];
+  for (const { document, owner } of accepted) {
+    const { status, body } = await owner.askUntilAnswered('POST', `${content}/answer`, { query: document.marker });
+    if (status !== 200) throw new Error(`an answer was refused with ${status} ${JSON.stringify(body)}`);
+    written.push(body['answer'] !== null);
+  }
+  return written;
+}
+
+/** What is wrong with the number of events of a metric. */
+export function faultsOfCount(events: readonly UsageEvent[], metric: UsageMetric, expected: number): string[] {
+  const { length } = events.filter((event) => event.metric === metric);
+  return length === expected ? [] : [`${length} ${metric} are charged instead of ${expected}`];
+}
+
 /** Checks that the transcript of every recording contains its marker once for each chunk. */
 export async function checkTranscripts(
   accepted: readonly AcceptedDocument[],
@@ -93,7 +111,10 @@ export async function checkTranscripts(
   return { wrongTranscripts };
 }
 
-/** Checks the ledger: for each accepted document one event for the read and one for the charge, with its exact size. */
+/**
+ * Checks the ledger: for each accepted document one event for the read, and one for each metric that it is counted in,
+ * with its exact size.
+ */
 export function checkUsage(
   accepted: readonly AcceptedDocument[],
   events: readonly UsageEvent[],
@@ -107,7 +128,7 @@ export function checkUsage(
     byAsset.delete(assetId);
     for (const { metric, quantity } of [
       { metric: 'source_bytes', quantity: document.content.byteLength },
-      document.charge,
+      ...document.charges,
     ]) {
       const found = own.filter((event) => event.metric === metric);
       if (found.length === 0) verdict.usageLost++;

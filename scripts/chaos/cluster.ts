@@ -4,13 +4,12 @@ import { openServer } from '../../adapters/passages/milvus/client.ts';
 import { organizationKey } from '../../adapters/passages/milvus/keys.ts';
 import { openMongoRecords } from '../../adapters/records/mongo/records.ts';
 import { systemRuntime } from '../../models/runtime.ts';
-import { systemScope } from '../../models/scope.ts';
-import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
 import { startCluster, type Cluster } from '../cluster/cluster.ts';
 import { awaitLedger, checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
 import { ApiClient } from './client.ts';
 import { serveDocuments } from './documents.ts';
 import { countOf, injectFaults, restartServers, type FaultCounts } from './faults.ts';
+import { checkLedger, type CheckedLedger } from './ledger/roll-ups.ts';
 import { chunksPerRecording, serveSpeech, speechMilliseconds } from './recordings.ts';
 import { readableRecordings, register, awaitJobs } from './workload.ts';
 
@@ -28,6 +27,8 @@ export interface ClusterChaosOptions {
 export interface ClusterChaosReport extends Verdict {
   /** Difference between the number of passages in Milvus and of accepted documents. */
   rowCountDifference: number;
+  /** What did not agree with the log of usage; it must be empty. */
+  ledgerFaults: string[];
   /** Number of recordings among the documents; 0 where this machine cannot read any. */
   recordings: number;
   /** Chunks that were transcribed again: at most those that a killed or frozen worker held or could not report. */
@@ -92,17 +93,19 @@ export async function clusterChaos({
       cluster,
       clients.map(({ organizationId }) => organizationId),
     );
-    await awaitLedger(async () => checkUsage(accepted, await ledgerOf(cluster)).usageLost === 0);
+    await awaitLedger(async () => checkUsage(accepted, (await ledgerOf(cluster)).events).usageLost === 0);
     const unexpectedExits = Object.fromEntries(
       cluster.processes
         .filter((program) => program.unexpectedExits > 0)
         .map((program) => [program.name, program.unexpectedExits]),
     );
+    const { events, faults: ledgerFaults } = await ledgerOf(cluster);
     // Each document and each recording is one passage.
     const rowCountDifference = Math.abs(rows - accepted.length);
     return {
       ...search,
-      ...checkUsage(accepted, await ledgerOf(cluster)),
+      ...checkUsage(accepted, events),
+      ledgerFaults,
       rowCountDifference,
       recordings: reads,
       repeatedChunks: speech.requests() - reads * chunksPerRecording,
@@ -122,15 +125,15 @@ export async function clusterChaos({
   }
 }
 
-/** All usage events in the records of a cluster. */
-async function ledgerOf(cluster: Cluster): Promise<UsageEvent[]> {
+/** The log of usage in the records of a cluster, and what does not agree with it. */
+async function ledgerOf(cluster: Cluster): Promise<CheckedLedger> {
   const records = await openMongoRecords({
     url: cluster.servers.mongo.url,
     database: cluster.database,
     runtime: systemRuntime,
   });
   try {
-    return await records.collection(usageEvents, systemScope).find({ filter: {}, limit: 1_000_000 });
+    return await checkLedger(records);
   } finally {
     await records.close();
   }

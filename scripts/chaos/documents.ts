@@ -9,8 +9,8 @@ export interface MarkedDocument {
   kind: 'document' | 'audio';
   marker: string;
   content: Uint8Array;
-  /** The usage that indexing it is charged once. */
-  charge: { metric: 'document_megabytes' | 'audio_hours'; quantity: number };
+  /** The usage that indexing it is counted with, once. */
+  charges: { metric: 'document_megabytes' | 'audio_hours' | 'media_hours'; quantity: number }[];
   /** Its ETag. */
   version: string;
   url: string;
@@ -79,7 +79,7 @@ export async function serveDocuments(): Promise<DocumentSource> {
         kind: 'document',
         marker,
         content,
-        charge: { metric: 'document_megabytes', quantity: content.length },
+        charges: [{ metric: 'document_megabytes', quantity: content.length }],
       });
     },
     makeRecording: () => {
@@ -88,7 +88,10 @@ export async function serveDocuments(): Promise<DocumentSource> {
         kind: 'audio',
         marker: newMarker(),
         content: recordingOf(recordings.length),
-        charge: { metric: 'audio_hours', quantity: recordingMilliseconds },
+        charges: (['audio_hours', 'media_hours'] as const).map((metric) => ({
+          metric,
+          quantity: recordingMilliseconds,
+        })),
       });
       recordings.push(recording);
       return recording;

@@ -82,9 +82,10 @@ export class EmbeddedProgram {
     return new ApiClient(this.#apiUrl, organizationId, this.#key);
   }
 
-  /** Kills it with SIGKILL and starts it again. */
-  async killAndStart(): Promise<void> {
+  /** Kills it with SIGKILL and starts it again. @param between called with the data folder while it does not run */
+  async killAndStart(between?: (dataFolder: string) => Promise<void>): Promise<void> {
     await this.#process.kill();
+    await between?.(this.dataFolder);
     await this.#start();
   }
 
@@ -102,6 +103,17 @@ export class EmbeddedProgram {
     const database = new DatabaseSync(join(this.dataFolder, 'records.db'), { readOnly: true, timeout: 5000 });
     try {
       return database.prepare(`select 1 from ${collection} where ${field} is not null limit 1`).get() === undefined;
+    } finally {
+      database.close();
+    }
+  }
+
+  /** Whether what accounts keep was measured through a day (YYYY-MM-DD). Reads the store of the running program. */
+  hasMeasured(day: string): boolean {
+    const database = new DatabaseSync(join(this.dataFolder, 'records.db'), { readOnly: true, timeout: 5000 });
+    try {
+      const late = `select 1 from measured_days where json_extract(doc, '$.through') < ? limit 1`;
+      return database.prepare(late).get(day) === undefined;
     } finally {
       database.close();
     }

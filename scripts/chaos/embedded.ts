@@ -1,11 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteRecords } from '../../adapters/records/sqlite/records.ts';
 import { systemRuntime } from '../../models/runtime.ts';
-import { systemScope } from '../../models/scope.ts';
-import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
-import { awaitLedger, checkSearch, checkTranscripts, checkUsage, type Verdict } from './checker.ts';
+import { collections } from '../../app/collections.ts';
+import {
+  awaitLedger,
+  checkAnswers,
+  checkSearch,
+  checkTranscripts,
+  checkUsage,
+  faultsOfCount,
+  type Verdict,
+} from './checker.ts';
 import { serveDocuments } from './documents.ts';
 import { EmbeddedProgram, type Integrity } from './embedded-program.ts';
+import { faultsOfMeasures, forgetMeasures, unmeasuredDays } from './ledger/measures.ts';
+import { checkLedger, type CheckedLedger } from './ledger/roll-ups.ts';
+import { until } from './objects/checks.ts';
 import { serveSpeech, speechMilliseconds } from './recordings.ts';
 import { readableRecordings, register, awaitJobs } from './workload.ts';
 
@@ -26,16 +36,18 @@ export interface EmbeddedChaosReport extends Verdict {
   /** Number of recordings among the documents; 0 where this machine cannot read any. */
   recordings: number;
   states: { [state: string]: number };
+  /** What did not agree with the log of usage; it must be empty. */
+  ledgerFaults: string[];
   /** Longest time from a start to readiness. */
   slowestStartMs: number;
   integrity: Integrity;
 }
 
-async function ledgerOf(folder: string): Promise<UsageEvent[]> {
+async function ledgerOf(folder: string): Promise<CheckedLedger> {
   const records = await openSqliteRecords({ folder, runtime: systemRuntime });
   try {
-    await records.prepare([usageEvents]);
-    return await records.collection(usageEvents, systemScope).find({ filter: {}, limit: 1_000_000 });
+    await records.prepare(collections);
+    return await checkLedger(records);
   } finally {
     await records.close();
   }
@@ -43,7 +55,7 @@ async function ledgerOf(folder: string): Promise<UsageEvent[]> {
 
 /**
  * Kills the embedded program repeatedly while two organizations register documents, then checks all stores against each
- * other.
+ * other. At each start the program has days to measure on which it did not run.
  */
 export async function embeddedChaos({
   documents,
@@ -69,17 +81,32 @@ export async function embeddedChaos({
     });
     for (let count = 1; count <= kills; count++) {
       await pause(shortest + systemRuntime.random() * (longest - shortest));
-      await program.killAndStart();
+      await program.killAndStart(forgetMeasures);
       if (count % 5 === 0) log(`  ${count} of ${kills} kills`);
     }
     const accepted = await registering;
     const states = Object.fromEntries(await awaitJobs(accepted, 240_000));
+    const days = unmeasuredDays();
+    await program.killAndStart(forgetMeasures);
+    const isMeasured = await until(() => Promise.resolve(program.hasMeasured(days.at(-1) ?? '')));
     const search = { ...(await checkSearch(accepted, clients)), ...(await checkTranscripts(accepted)) };
+    const asked = await checkAnswers(accepted.slice(0, 5));
     await awaitLedger(() => program.hasNoPendingOutbox());
     await program.stop();
+    const { events, faults } = await ledgerOf(program.dataFolder);
+    const searches = accepted.length * clients.length + asked.length;
+    const answers = asked.filter((isAnswered) => isAnswered).length;
+    const ids = clients.map(({ organizationId }) => organizationId);
     return {
       ...search,
-      ...checkUsage(accepted, await ledgerOf(program.dataFolder)),
+      ...checkUsage(accepted, events),
+      ledgerFaults: [
+        ...faults,
+        ...(isMeasured ? [] : ['what is kept is not measured']),
+        ...faultsOfMeasures(events, 'index_gigabyte_months', ids, days),
+        ...faultsOfCount(events, 'searches', searches),
+        ...faultsOfCount(events, 'answers', answers),
+      ],
       kills,
       recordings: reads,
       states,

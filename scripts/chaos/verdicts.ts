@@ -24,7 +24,11 @@ export async function judgeEmbedded(documents: number, kills: number, lifetimeMs
   const report = await embeddedChaos({ documents, recordings, kills, lifetimeMs, log });
   log(JSON.stringify(report, null, 2));
   return (
-    isClean(report) && report.kills === kills && isIntact(report.integrity) && report.states['ready'] === documents
+    isClean(report) &&
+    report.ledgerFaults.length === 0 &&
+    report.kills === kills &&
+    isIntact(report.integrity) &&
+    report.states['ready'] === documents
   );
 }
 
@@ -91,6 +95,7 @@ export async function judgeCluster(documents: number, faults: number): Promise<O
   return (
     isClean(report) &&
     report.rowCountDifference === 0 &&
+    report.ledgerFaults.length === 0 &&
     report.faults >= faults &&
     report.serversRestarted.length === 2 &&
     report.states['ready'] === documents

@@ -18,6 +18,7 @@ else {
       documents: 20,
       faults: 3,
       rowCountDifference: 0,
+      ledgerFaults: [],
       serversRestarted: ['nats', 'redis'],
       states: { ready: 20 },
     });

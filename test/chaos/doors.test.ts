@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as s3 from '@aws-sdk/client-s3';
 import type { ContainerClient } from '@azure/storage-blob';
 import { isObject } from '../../models/schemas/schema.ts';
+import { content, until } from '../api/support/client.ts';
 import { openBlobDoor } from '../api/support/blob.ts';
 import { startS3Program } from '../api/support/s3.ts';
 import { createBucket } from '../api/support/storage.ts';
@@ -21,11 +22,19 @@ function statusOf(error: unknown): number | null {
   return typeof status === 'number' ? status : null;
 }
 
+/** Requests that were sent, and Date.now() of the answers that are counted. */
+const sent = { attempts: 0, answeredAt: [] as number[] };
+/** Milliseconds in which a response is on disk, on a busy machine. */
+const spooledMs = 1500;
+
 /** Repeats a request that the program did not answer, or could not. @throws what it refused */
 async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
   for (;;) {
+    sent.attempts += 1;
     try {
-      return await request();
+      const answer = await request();
+      sent.answeredAt.push(Date.now());
+      return answer;
     } catch (error) {
       const status = statusOf(error);
       // A completion that a killed process began is over when its claim is: until then another one is refused.
@@ -38,6 +47,11 @@ async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
 /** Bytes that name who wrote them, and which of the writes it was. */
 function bytesOf(key: string, version: number, length: number): Buffer {
   return Buffer.alloc(length, createHash('sha256').update(`${key} ${version}`).digest());
+}
+
+/** An answer of daily usage. */
+interface Daily {
+  metrics: { metric: string; points: { quantity: number }[] }[];
 }
 
 /** Clients that write until they are told to end, and what they were answered. */
@@ -93,7 +107,7 @@ class Writers {
   }
 }
 
-it('answered uploads in parts and lists of blocks survive repeated kills, whole', async () => {
+it('answered uploads in parts and lists of blocks survive repeated kills, whole, and are counted', async () => {
   const [s3Port, blobPort] = [String(await freePort()), String(await freePort())];
   const program = await startS3Program({ PLY_S3_PORT: s3Port, PLY_BLOB_PORT: blobPort });
   try {
@@ -109,8 +123,10 @@ it('answered uploads in parts and lists of blocks survive repeated kills, whole'
     const all = Promise.all(running);
     // A writer that was refused ends the test.
     all.catch(() => (writers.isOver = true));
+    const killedAt: number[] = [];
     for (const lifetime of lifetimesMs) {
       await pause(lifetime);
+      killedAt.push(Date.now());
       await program.process.kill();
       await program.start();
     }
@@ -125,6 +141,30 @@ it('answered uploads in parts and lists of blocks survive repeated kills, whole'
       const read = Buffer.from((await Body?.transformToByteArray()) ?? []);
       expect([Key, read.length, read.equals(bytes)]).toEqual([Key, bytes.length, true]);
     }
+    const isOnDisk = (at: number): boolean => killedAt.every((kill) => at > kill || at < kill - spooledMs);
+    const leastWrites = sent.answeredAt.filter(isOnDisk).length + 1;
+    const counted = async (): Promise<{ reads: number; writes: number; egress: number }> => {
+      const { metrics } = await program.admin.get<Daily>(200, 'GET', `${content}/usage/daily`);
+      const sumOf = (name: string, perUnit: number): number =>
+        Math.round(
+          (metrics.find(({ metric }) => metric === name)?.points ?? []).reduce(
+            (sum, { quantity }) => sum + quantity,
+            0,
+          ) * perUnit,
+        );
+      return {
+        reads: sumOf('gateway_read_requests_millions', 1e6),
+        writes: sumOf('gateway_write_requests_millions', 1e6),
+        egress: sumOf('gateway_egress_gb', 2 ** 30),
+      };
+    };
+    const reads = writers.written.size;
+    const { writes, egress } = await until(counted, (found) => found.reads >= reads && found.writes >= leastWrites);
+    expect((await counted()).reads).toBe(reads);
+    // The last list is counted, too. What was answered just before a kill may be, and so may what was not answered.
+    expect(writes).toBeGreaterThanOrEqual(leastWrites);
+    expect(writes).toBeLessThanOrEqual(sent.attempts + 1);
+    expect(egress).toBeGreaterThanOrEqual([...writers.written.values()].reduce((sum, { length }) => sum + length, 0));
   } finally {
     await program.end();
   }

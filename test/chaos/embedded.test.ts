@@ -13,6 +13,7 @@ it('the embedded program loses, duplicates and leaks nothing over repeated kills
     documents: 30,
     kills: 4,
     states: { ready: 30 },
+    ledgerFaults: [],
     integrity: { 'records.db': 'ok', 'passages.db': 'ok' },
   });
   expect(isClean(report) ? 'clean' : report).toBe('clean');

@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { openMongoRecords } from '../../../adapters/records/mongo/records.ts';
 import type { Records } from '../../../adapters/records/port.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
+import { systemScope } from '../../../models/scope.ts';
+import { storedObjects } from '../../../models/storage-object.ts';
 import { freePort } from '../../../test/servers/ports.ts';
 import { startCluster, type Cluster } from '../../cluster/cluster.ts';
 import { ApiClient } from '../client.ts';
 import { countOf, injectFaults, restartServers, type FaultCounts } from '../faults.ts';
+import { checkLedger } from '../ledger/roll-ups.ts';
 import { checkBuckets, createBuckets, until } from './checks.ts';
 import { runClients } from './load.ts';
 import { StoredFiles } from './stored-files.ts';
 import { checkTraffic, isFolded, isSpoolEmpty, type TrafficReport } from './traffic.ts';
+import { faultsOfObjectUsage } from './usage.ts';
 
 /** Options of the test. */
 export interface ClusterObjectChaosOptions {
@@ -39,7 +43,7 @@ const meanPauseMs = 3000;
 
 /**
  * Kills and freezes storage processes, edges and the rest of a cluster while two organizations upload, overwrite, delete,
- * abort and download files at three edges, then compares buckets, delivery and counted traffic with the answers.
+ * abort and download files at three edges, then compares buckets, delivery, counted traffic and charged usage with the answers.
  */
 export async function clusterObjectChaos({
   faults,
@@ -115,6 +119,11 @@ async function run(
   const folders = cluster.processesOf('delivery').map(({ name }) => join(cluster.folder, name));
   if (!(await until(() => Promise.resolve(isSpoolEmpty(folders))))) library.fault('traffic stays in the spool');
   if (!(await until(() => isFolded(records)))) library.fault('traffic is not added to totals');
+  const hasNoOutbox = async (): Promise<boolean> =>
+    (await records.collection(storedObjects, systemScope).count({ outboxDue: { $exists: true } })) === 0;
+  if (!(await until(hasNoOutbox))) library.fault('what follows from changes of objects is not done');
+  const { events, faults: ofLedger } = await checkLedger(records);
+  library.faults.push(...ofLedger, ...(await faultsOfObjectUsage(records, events, library)));
   return {
     faults: countOf(counts),
     ...counts,

@@ -48,6 +48,8 @@ export class StoredFiles {
   readonly counts: { [change: string]: number } = { upload: 0, overwrite: 0, remove: 0, abort: 0, race: 0 };
   readonly faults: string[] = [];
   readonly delivered: Delivered[] = [];
+  /** The bytes of each upload that was answered as completed. */
+  readonly uploaded: { bucketId: string; size: number }[] = [];
   readonly #runtime: Pick<Runtime, 'random'>;
   readonly #edgePorts: readonly number[];
 
@@ -179,6 +181,7 @@ export class StoredFiles {
     if (file.current !== null && body['id'] !== file.objectId)
       this.fault(`${file.key} got another id when it was overwritten`);
     this.#count(file.current === null ? 'upload' : 'overwrite');
+    this.uploaded.push({ bucketId: file.bucket.id, size });
     Object.assign(file, { current: { sha256, size, isDeclared }, objectId: String(body['id']) });
   }
 
