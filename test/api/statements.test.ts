@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { call } from '../../mixins/actions/call.ts';
 import { canonicalJson } from '../../models/canonical-json.ts';
 import { accounts } from '../../models/organization.ts';
@@ -10,6 +12,7 @@ import { statements, usageAdjustments } from '../../models/statement.ts';
 import type { NewUsageEvent } from '../../models/usage-event.ts';
 import { changeAccount } from '../../services/accounts/account.ts';
 import { commandLine, type CommandLine } from '../support/command-line.ts';
+import { skipWithReason } from '../support/servers.ts';
 import { content, expectRefused, until, type Client } from './support/client.ts';
 import { startTrafficStage, type TrafficStage } from './support/traffic.ts';
 
@@ -269,6 +272,41 @@ describe('a closed month', () => {
       [...head, 'account,,Searches,searches,20,search,,20,0.5,10.00,', 'total,,Total,,,,,,,,', ''].join('\r\n'),
     );
   });
+
+  // It is large: nothing installs it for this test.
+  if (spawnSync('soffice', ['--version']).status !== 0)
+    skipWithReason('an exported statement in LibreOffice', 'soffice is not installed');
+  else
+    it(
+      'opens in LibreOffice as it is',
+      async () => {
+        const file = join(folder, 'statement.csv');
+        const written = await (await csv('2031-04')).text();
+        writeFileSync(file, written);
+        const { status, stderr } = spawnSync(
+          'soffice',
+          [
+            `-env:UserInstallation=file://${folder}/office`,
+            '--headless',
+            ...['--convert-to', 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true'],
+            ...['--outdir', join(folder, 'sheet'), file],
+          ],
+          { encoding: 'utf8' },
+        );
+        // It says what it cannot read on the error output.
+        expect([status, stderr]).toEqual([0, '']);
+        const cellsOf = (text: string): string[][] =>
+          (parse(text, { relax_column_count: true }) as string[][]).map((cells) =>
+            cells
+              .join('\n')
+              .trimEnd()
+              .split('\n')
+              .map((cell) => cell.replace(/^(-?\d+\.\d*?)0+$/, '$1').replace(/\.$/, '')),
+          );
+        expect(cellsOf(readFileSync(join(folder, 'sheet/statement.csv'), 'utf8'))).toEqual(cellsOf(written));
+      },
+      2 * waitMs,
+    );
 
   it(
     'stays as it is when plans, prices, names and the account change, and late use is charged on the next month',
