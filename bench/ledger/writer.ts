@@ -37,7 +37,7 @@ export interface Task {
   /** How many deliveries of the phase were made, and whether its month is being closed. */
   position: number;
   isClosing: boolean;
-  /** When the phase began, and how far its clock was moved since, in milliseconds. */
+  /** When the phase began, and how far all clocks are moved, in milliseconds: every kill moves them. */
   began: number;
   skippedMs: number;
   /** Where the figures are written in the end. */
@@ -52,8 +52,9 @@ export type Report =
   | { kind: 'closed'; milliseconds: number }
   | { kind: 'done'; statements: number; differences: number; usage: number[]; daily: number[] };
 
-const batchSize = 1000;
-const batchesAtOnce = 4;
+/** Events of a batch, and batches that are recorded at once. */
+export const batchSize = 1000;
+export const batchesAtOnce = 4;
 const reads = 40;
 
 /** Opens the records of a store. */
@@ -91,7 +92,7 @@ async function run(task: Task): Promise<void> {
   })();
   const enter = (phase: number, isClosing: boolean): void => {
     base = clockOf(plan, phase, isClosing);
-    [began, skippedMs] = [Date.now(), 0];
+    began = Date.now();
     report({ kind: isClosing ? 'closing' : 'phase', phase, began });
   };
   for (let { phase, position, isClosing } = task; phase < plan.months; phase += 1) {
