@@ -55,11 +55,14 @@ async function openUsage(
   organizationId: string | null,
 ): Promise<Usage> {
   const { month } = period;
-  const terms = await openTerms(app, account, month);
-  const use = await useOf(app, account, period, organizationId);
   const isNext = openMonthOf(ledger) === month;
   const window = { since: ledger.cutoff, before: ledger.closing?.cutoff ?? Number.MAX_SAFE_INTEGER };
-  const arrived = isNext ? await arrivedLate(app, account._id, window, month) : nothingLate();
+  const [terms, use, arrived, adjustments] = await Promise.all([
+    openTerms(app, account, month),
+    useOf(app, account, period, organizationId),
+    isNext ? arrivedLate(app, account._id, window, month) : nothingLate(),
+    isNext && organizationId === null ? adjustmentsIn(app, account._id, window) : [],
+  ]);
   const late = await lateUse(app, account._id, arrived.sums, month);
   const sums: Sums = use.sums.get(month) ?? new Map<string, Sum>();
   const processing = processingFigures(use.all);
@@ -71,7 +74,6 @@ async function openUsage(
     const { own } = organizationLines(pricingTerms(month, terms), sums, ofOrganization);
     return { ...organizationContent({ month, terms }, own, null), processing };
   }
-  const adjustments = isNext ? await adjustmentsIn(app, account._id, window) : [];
   const whole = {
     month,
     terms,
