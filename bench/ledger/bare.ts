@@ -10,8 +10,12 @@ export async function bareInserts(url: string, plan: Plan): Promise<Figure> {
   const client = await MongoClient.connect(url);
   try {
     const collection = client.db(`bench-${randomUUID().slice(0, 8)}`).collection<UsageEvent>('bare');
-    for (const { name, fields } of usageEvents.indexes)
-      await collection.createIndex(Object.fromEntries(fields.map((field) => [field, 1])), { name });
+    await collection.createIndexes(
+      usageEvents.indexes.map(({ name, fields }) => ({
+        name,
+        key: Object.fromEntries(fields.map((field) => [field, 1 as const])),
+      })),
+    );
     const batches = Array.from({ length: Math.floor(plan.events / batchSize) }, (_, batch) =>
       Array.from({ length: batchSize }, (_event, at): UsageEvent => {
         const event = eventOf(plan, batch * batchSize + at);

@@ -52,8 +52,9 @@ export type Report =
   | { kind: 'closed'; milliseconds: number }
   | { kind: 'done'; statements: number; differences: number; usage: number[]; daily: number[] };
 
-/** Events of a batch, and batches that are recorded at once. */
+/** Events of a batch. */
 export const batchSize = 1000;
+/** Batches that are recorded at once. */
 export const batchesAtOnce = 4;
 const reads = 40;
 

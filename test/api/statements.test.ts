@@ -296,7 +296,7 @@ describe('a closed month', () => {
         // It says what it cannot read on the error output.
         expect([status, stderr]).toEqual([0, '']);
         const cellsOf = (text: string): string[][] =>
-          (parse(text, { relax_column_count: true }) as string[][]).map((cells) =>
+          parse(text, { relax_column_count: true }).map((cells) =>
             cells
               .join('\n')
               .trimEnd()

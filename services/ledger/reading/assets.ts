@@ -32,8 +32,9 @@ interface Found {
 }
 
 /**
- * What was done, and charged, for each file in a period, the newest file first. A month is read from its index; for other
- * periods the files that had work in them are walked through. A page of the answer is in memory at a time.
+ * What was done, and charged, for each file in a period, the newest file first. A month is read from its index: its time does
+ * not grow with its files. For other periods the files that had work in their months are walked through, because what is on a
+ * page, and `total`, depend on their days; a page of the answer is in memory at a time.
  * @throws Refusal `invalid_period`; StoreUnavailable
  */
 export async function usageAssets(
