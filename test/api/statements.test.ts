@@ -293,8 +293,8 @@ describe('a closed month', () => {
           ],
           { encoding: 'utf8' },
         );
-        // It says what it cannot read on the error output.
-        expect([status, stderr]).toEqual([0, '']);
+        // It says what it cannot read on the error output. Java, which it looks for, reads no sheets.
+        expect([status, stderr.replace(/^.*javaldx.*\n/gm, '')]).toEqual([0, '']);
         const cellsOf = (text: string): string[][] =>
           parse(text, { relax_column_count: true }).map((cells) =>
             cells
