@@ -16,9 +16,9 @@ import { fileKind, resourceKind, subjectMonthId, unread, type SubjectKind } from
 import { totalOf, withEvents } from './sums.ts';
 
 /*
- * The log becomes roll-ups in the order of receipt, stretch by stretch. Each roll-up names the last event that it contains, and
- * is replaced by one write that is conditional on it: so a stretch can be counted again after a crash, and by several
- * processes at once, and each event is in each roll-up once. The log as a whole moves on when all roll-ups of a stretch are
+ * The log becomes roll-ups in the order of receipt, page by page. Each roll-up names the last event that it contains, and
+ * is replaced by one write that is conditional on it: so a page can be counted again after a crash, and by several
+ * processes at once, and each event is in each roll-up once. The log as a whole moves on when all roll-ups of a page are
  * written.
  */
 
@@ -27,13 +27,8 @@ import { totalOf, withEvents } from './sums.ts';
  * than the clocks of processes differ. Everything that was received before is in it.
  */
 export const settleMs = 4000;
-/**
- * Events that are counted at once: a roll-up is written once for all of them, however many they are. They are read in
- * pages, so that nothing else waits long for the thread.
- */
-const maxEvents = 20_000;
-const pageSize = 5000;
-/** Documents that are read or written at a time. */
+/** Events of one page, and documents that are read or written at a time. */
+const maxEvents = 5000;
 const together = 64;
 const readTogether = 500;
 /** Attempts at a write while other processes write the same document. */
@@ -61,38 +56,28 @@ export async function countedThrough({ records }: FoldContext): Promise<Place> {
   return (await records.collection(usageFolds, systemScope).get('fold')) ?? { receivedAt: 0, eventId: '' };
 }
 
-/** Counts the next stretch of the log. Returns how many events it had. @throws StoreUnavailable */
+/** Counts the next page of the log. Returns how many events it had. @throws StoreUnavailable */
 export async function foldRound(app: FoldContext): Promise<number> {
+  const { records } = app;
   const from = await countedThrough(app);
   const through = (await completeThrough(app)) - settleMs;
-  const stretch: UsageEvent[] = [];
-  let to = from;
-  for (let isFull = true; isFull && stretch.length < maxEvents;) {
-    const page = await pageBehind(app, to, through);
-    const last = page.at(-1);
-    if (last !== undefined) to = { receivedAt: last.receivedAt, eventId: last._id };
-    for (const event of page) stretch.push(event);
-    isFull = page.length === pageSize;
-  }
-  if (stretch.length === 0) return 0;
-  const events = await withDays(app, stretch);
-  await foldMonths(app, events);
-  await foldFiles(app, events);
-  await foldResources(app, events);
-  await moveOn(app, from, to);
-  return stretch.length;
-}
-
-function pageBehind({ records }: FoldContext, place: Place, through: number): Promise<UsageEvent[]> {
-  return records.collection(usageEvents, systemScope).find({
-    filter: { receivedAt: { $gte: place.receivedAt, $lte: through } },
+  const page = await records.collection(usageEvents, systemScope).find({
+    filter: { receivedAt: { $gte: from.receivedAt, $lte: through } },
     sort: [
       ['receivedAt', 1],
       ['_id', 1],
     ],
-    limit: pageSize,
-    after: [place.receivedAt, place.eventId],
+    limit: maxEvents,
+    after: [from.receivedAt, from.eventId],
   });
+  const last = page.at(-1);
+  if (last === undefined) return 0;
+  const events = await withDays(app, page);
+  await foldMonths(app, events);
+  await foldFiles(app, events);
+  await foldResources(app, events);
+  await moveOn(app, from, { receivedAt: last.receivedAt, eventId: last._id });
+  return page.length;
 }
 
 /** Milliseconds for which the oldest event waits to be counted; 0 if none does. */
