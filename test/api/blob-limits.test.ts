@@ -1,6 +1,11 @@
+import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import { BlobServiceClient } from '@azure/storage-blob';
+import type { RegionView } from '../../models/bucket.ts';
+import type { NewCredentialView } from '../../models/storage-credential.ts';
 import { freePort } from '../servers/ports.ts';
 import { faultOf, startBlobProgram } from './support/blob.ts';
+import { content } from './support/client.ts';
+import { clientOf, faultOf as s3FaultOf } from './support/s3.ts';
 import { createBucket } from './support/storage.ts';
 
 const id = (text: string): string => Buffer.from(text).toString('base64');
@@ -35,6 +40,11 @@ describe('the door of Blob clients', () => {
   it('answers that it is busy, where an organization sends too many requests', async () => {
     const program = await startBlobProgram({ PLY_STORAGE_REQUESTS_PER_MINUTE: '30' });
     try {
+      const { items } = await program.admin.get<{ items: RegionView[] }>(200, 'GET', `${content}/regions`);
+      const key = await program.session.get<NewCredentialView>(201, 'POST', `${content}/storage-credentials`, {
+        body: { name: 'busy', kind: 's3', permissions: ['read'] },
+      });
+      const s3Client = clientOf(items[0]?.endpoints.s3 ?? '', key);
       const client = await program.client();
       const answers = await Promise.all(Array.from({ length: 40 }, () => faultOf(client.getAccountInfo())));
       const busy = answers.filter(({ status }) => status === 503);
@@ -42,6 +52,8 @@ describe('the door of Blob clients', () => {
       expect(busy[0]).toEqual({ code: 'ServerBusy', status: 503 });
       const response = await fetch(client.generateAccountSasUrl() + '&restype=account&comp=properties');
       expect([response.status, Number(response.headers.get('retry-after')) > 0]).toEqual([503, true]);
+      // Both doors count towards the same limit, and each says so in its own words.
+      expect(await s3FaultOf(s3Client.send(new ListBucketsCommand({})))).toEqual(['SlowDown', 503]);
     } finally {
       await program.end();
     }
