@@ -35,7 +35,7 @@ import { listenForOperator } from './operator-socket.ts';
 import { refuseInterruptedRestore } from './restoring.ts';
 import { Neighbours } from './neighbours.ts';
 import { processService } from './process-service.ts';
-import { programVersion } from './program-version.ts';
+import { programVersion } from '../models/program-version.ts';
 import { openSealer } from './secret-key.ts';
 import { resealIntake } from './secrets/reseal.ts';
 import { createServices } from './services.ts';

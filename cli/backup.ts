@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readdir } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
-import { programVersion } from '../app/program-version.ts';
+import { programVersion } from '../models/program-version.ts';
 import { systemRuntime } from '../models/runtime.ts';
 import type { Configuration } from '../models/configuration/configuration.ts';
 import { errorCodeOf } from '../models/error-code.ts';

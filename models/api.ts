@@ -135,6 +135,9 @@ export type AnswerResponse = Infer<typeof search.writtenAnswer>;
 /** A passage with those around it. */
 export type PassageView = Infer<typeof passages.passageAnswer>;
 
+/** Passages of a file in its order. */
+export type FilePassages = Infer<typeof passages.passagesAnswer>;
+
 /** A file that is similar to another. */
 export type RelatedItem = Infer<typeof search.relatedItem>;
 

@@ -1,5 +1,5 @@
 import type { SearchAnalytics, Suggestions } from '../../models/analytics.ts';
-import type { AnswerResponse, PassageView, RelatedResponse, SearchResponse } from '../../models/api.ts';
+import type { AnswerResponse, FilePassages, PassageView, RelatedResponse, SearchResponse } from '../../models/api.ts';
 import type { BoostRule, PinRule, SynonymRule } from '../../models/tuning.ts';
 import { anyText, auditActor, caller } from '../../models/schemas/internal.ts';
 import { relatedQuery } from '../../models/schemas/library.ts';
@@ -7,7 +7,7 @@ import { pathName } from '../../models/schemas/collections.ts';
 import { searchAnalyticsQuery, suggestQuery } from '../../models/schemas/analytics.ts';
 import { searchBody } from '../../models/schemas/search.ts';
 import { boostRule, pinRule, synonymRules } from '../../models/schemas/tuning.ts';
-import { passageRead } from '../../models/schemas/passages.ts';
+import { passageRead, passagesQuery } from '../../models/schemas/passages.ts';
 import { optional, required } from '../../models/schemas/schema.ts';
 import { boolean, uuid } from '../../models/schemas/values.ts';
 import { action, type } from './action.ts';
@@ -50,6 +50,11 @@ export const searcherActions = {
   readPassage: action({
     params: { caller: required(caller), ...passageRead },
     result: type<PassageView>(),
+    repeatable: true,
+  }),
+  listPassages: action({
+    params: { caller: required(caller), assetId: required(uuid), ...passagesQuery },
+    result: type<FilePassages>(),
     repeatable: true,
   }),
   related: action({

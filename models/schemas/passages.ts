@@ -1,4 +1,5 @@
 import { principals } from './assets.ts';
+import { asReader } from './library.ts';
 import { withDefault, required } from './schema.ts';
 import { integer, text } from './values.ts';
 
@@ -17,4 +18,12 @@ export const passageRead = {
   after: withDefault(integer(0, 10), 1),
   /** Null: open files only. */
   principals: withDefault(principals(1000), null),
+};
+
+/** Query of GET /assets/{assetId}/passages. */
+export const passagesQuery = {
+  /** Place of the first one in the file, from 0. */
+  from: withDefault(integer(0, 999_999_999), 0),
+  limit: withDefault(integer(1, 100), 50),
+  ...asReader,
 };

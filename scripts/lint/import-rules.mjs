@@ -63,7 +63,8 @@ const parts = [
  * @param {string} to path of the imported file, likewise
  */
 export function importFault(from, to) {
-  if (testFile.test(from)) return null;
+  // The version of the program is in package.json alone.
+  if (testFile.test(from) || to === 'package.json') return null;
   for (const part of parts) {
     const match = part.from.exec(from);
     if (match === null) continue;

@@ -49,6 +49,7 @@ describe('a release', () => {
     write('package.json', '{\n  "version": "1.2.3"\n}\n');
     const lock = { version: '1.2.3', packages: { '': { version: '1.2.3' }, other: { version: '1.2.3' } } };
     write('package-lock.json', JSON.stringify(lock, null, 2));
+    write('packages/client/package.json', '{\n  "version": "1.2.3"\n}\n');
     write('k8s/overlays/production/kustomization.yaml', 'images:\n  - newTag: 1.2.3\n');
     await commit('Begin');
     await expect(release(root, 'minor', '2026-01-02')).rejects.toThrow('Nothing was committed since version 1.2.3');
@@ -60,6 +61,7 @@ describe('a release', () => {
       changes: ['Search by meaning', 'Read spreadsheets'],
     });
     expect(JSON.parse(read('package.json'))).toEqual({ version: '1.3.0' });
+    expect(JSON.parse(read('packages/client/package.json'))).toEqual({ version: '1.3.0' });
     expect(JSON.parse(read('package-lock.json'))).toEqual({
       version: '1.3.0',
       packages: { '': { version: '1.3.0' }, other: { version: '1.2.3' } },

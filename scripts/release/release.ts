@@ -10,6 +10,8 @@ const versioned: Readonly<Record<string, (text: string, from: string, to: string
     text
       .replace(`"version": "${from}"`, `"version": "${to}"`)
       .replace(`      "version": "${from}"`, `      "version": "${to}"`),
+  // That of the client is the program's.
+  'packages/client/package.json': (text, from, to) => text.replace(`"version": "${from}"`, `"version": "${to}"`),
   'k8s/overlays/production/kustomization.yaml': (text, from, to) => text.replace(`newTag: ${from}`, `newTag: ${to}`),
 };
 

@@ -1,5 +1,6 @@
 import { errorCodes, type ErrorCode } from '../../models/errors.ts';
 import type { Json, JsonObject } from '../../models/json.ts';
+import { programVersion } from '../../models/program-version.ts';
 import { described, type Fields } from '../../models/schemas/schema.ts';
 import { isRepeatable } from '../../mixins/actions/table.ts';
 import type { Route } from '../../mixins/http/api/route.ts';
@@ -173,9 +174,6 @@ function operation(route: Route): JsonObject {
   };
 }
 
-/** The version of the API, which is the program's. */
-export const apiVersion = '1.18.0';
-
 /**
  * The OpenAPI 3.1 document of the table, and of paths that are described separately. Its schemas are those of the
  * validation, except for lone surrogates, sizes in bytes and rules between a filename and its kind, which JSON Schema
@@ -190,7 +188,7 @@ export function describeApi(table: readonly Route[], others: { readonly [path: s
     openapi: '3.1.0',
     info: {
       title: 'Ply',
-      version: apiVersion,
+      version: programVersion,
       description: 'Finds the passage that answers a question, in files that stay where they are.',
     },
     servers: [{ url: '/' }],

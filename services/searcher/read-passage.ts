@@ -1,7 +1,7 @@
 import type { Passages } from '../../adapters/passages/port.ts';
-import type { PassageView } from '../../models/api.ts';
+import type { FilePassages, PassageView } from '../../models/api.ts';
 import { Refusal } from '../../models/errors.ts';
-import { passageAddressOf, passageIdOf } from '../../models/passage.ts';
+import { passageAddressOf, passageIdOf, type Passage, type PassageAddress } from '../../models/passage.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import { maySee, type AssetRecord, type CheckTools } from './check.ts';
 import { withPlayFrom } from './present.ts';
@@ -55,14 +55,48 @@ export async function readPassage(
     revision,
     metadata,
     passages: found.map((passage) => ({
-      passageId: passageIdOf(passage),
+      ...shown(passage),
       asked: passage.ordinal === ordinal,
-      text: passage.text,
-      location: withPlayFrom(passage, []),
-      speaker: passage.speaker,
-      language: passage.language,
     })),
   };
+}
+
+/** Which passages of a file are listed. */
+export interface PassagesRequest {
+  assetId: string;
+  /** Place of the first one, from 0. */
+  from: number;
+  limit: number;
+  asReader: boolean;
+  principals: string[] | null;
+}
+
+/**
+ * Lists the passages of a file in its order: its text, as it is searched. As a transcript, it is read as the
+ * organization that owns the file, or with `asReader` or principals as a reader.
+ * @throws Refusal asset_not_found
+ */
+export async function listPassages(
+  tools: PassageTools,
+  scope: OrganizationScope,
+  { assetId, from, limit, asReader, principals }: PassagesRequest,
+): Promise<FilePassages> {
+  const granted = new Set(principals);
+  const [asset] = await tools.readAssets(scope, [assetId], granted);
+  const isReader = asReader || principals !== null;
+  if (asset === undefined || asset.deletedAt !== null || (isReader && !maySee(asset, granted)))
+    throw new Refusal('asset_not_found');
+  const revision = asset.activeRevision;
+  if (revision === null) return { assetId, revision, items: [], next: null };
+  const keys = Array.from({ length: limit + 1 }, (_, index) => ({ assetId, revision, ordinal: from + index }));
+  const found = await tools.passages.fetch(scope, keys);
+  const next = found.some(({ ordinal }) => ordinal === from + limit) ? from + limit : null;
+  return { assetId, revision, items: found.filter(({ ordinal }) => ordinal < from + limit).map(shown), next };
+}
+
+function shown(passage: Passage & PassageAddress): FilePassages['items'][number] {
+  const { text, speaker, language } = passage;
+  return { passageId: passageIdOf(passage), text, location: withPlayFrom(passage, []), speaker, language };
 }
 
 /** Whether searches find a file. */

@@ -11,7 +11,7 @@ import { EventBuffer } from './event-buffer.ts';
 import { searchLogReader } from './log/analytics.ts';
 import { startRetention } from './log/retention.ts';
 import { openSearchLog } from './log/search-log.ts';
-import { readPassage } from './read-passage.ts';
+import { listPassages, readPassage } from './read-passage.ts';
 import { related } from './related.ts';
 import { search } from './search.ts';
 import { openTools, type SearcherContext } from './tools.ts';
@@ -88,6 +88,7 @@ export function searcherService(app: SearcherContext): ServiceSchema {
         return { searchId, ...response, ...(withPassageIds === true ? { passageIds } : {}) };
       },
       readPassage: ({ caller, ...asked }) => readPassage(tools.search, scopeOf(caller.organizationId), asked),
+      listPassages: ({ caller, ...asked }) => listPassages(tools.search, scopeOf(caller.organizationId), asked),
       // Charged like every search, but not logged: the log describes what readers search for.
       searchAs: async ({ organizationId, actor, request }) => {
         const searchId = app.runtime.uuid();

@@ -77,6 +77,19 @@ describe('a session of the dashboard', () => {
     expect(refused.headers.get('set-cookie')).toBeNull();
   });
 
+  it('is never one that the browser came with', async () => {
+    const planted = `ply_session=${'a'.repeat(43)}`;
+    const { headers } = await signIn({}, { Cookie: planted, Origin: program.url });
+    const own = headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(own).toMatch(/^ply_session=[\w-]{43}$/);
+    expect(own).not.toBe(planted);
+    expect((await ask('GET', path, { Cookie: planted })).status).toBe(401);
+    expect((await ask('GET', path, { Cookie: own })).status).toBe(200);
+    // Nor is it that of the sign-in before: each has its own, and none takes the place of another.
+    const again = (await signIn({}, { Cookie: own, Origin: program.url })).headers.get('set-cookie')?.split(';')[0];
+    expect(again).not.toBe(own);
+  });
+
   it('stands in for an admin key', async () => {
     const headers = { Cookie: `other=1; ${await cookie()}`, ...organization() };
     expect(await ask('GET', `${content}/buckets`, headers)).toMatchObject({ status: 200 });

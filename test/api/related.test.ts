@@ -1,4 +1,4 @@
-import type { RelatedResponse } from '../../models/api.ts';
+import type { FilePassages, RelatedResponse } from '../../models/api.ts';
 import { content, expectRefused, type Client, type Expected } from './support/client.ts';
 import { modelIsInstalled, startTestProgram, type TestProgram } from './support/program.ts';
 import { readStores } from './support/stores.ts';
@@ -38,6 +38,47 @@ describe('related files, by words', () => {
   afterAll(() => program.end());
   const names = async (name: string, query = ''): Promise<string[]> =>
     (await related(program.standard, ids.get(name)!, query)).items.map(({ filename }) => filename);
+
+  it('and their passages are listed in order, as the organization or as a reader', async () => {
+    const lines = Array.from({ length: 30 }, (_, index) => `Line ${index} of ${'many words '.repeat(12)}`);
+    const { assetId } = await program.standard.indexed({
+      externalId: 'long.txt',
+      filename: 'long.txt',
+      ...program.source.put('long.txt', lines.join('\n')),
+    });
+    const read = (query: string, id = assetId): Promise<FilePassages> =>
+      program.standard.get(200, 'GET', `${content}/assets/${id}/passages${query}`);
+    const whole = await read('');
+    expect(whole).toEqual({ assetId, revision: 1, items: expect.any(Array), next: null });
+    expect(whole.items.length).toBeGreaterThan(2);
+    expect(whole.items.map(({ text }) => text).join(' ')).toContain('Line 29');
+    expect(whole.items[0]).toEqual({
+      passageId: `${assetId}.1.0`,
+      text: expect.stringMatching(/^Line 0/),
+      location: expect.objectContaining({ lineStart: 1 }),
+      speaker: null,
+      language: null,
+    });
+    const pages = [];
+    for (let from: number | null = 0; from !== null;) {
+      const { items, next }: FilePassages = await read(`?from=${from}&limit=1`);
+      pages.push(...items);
+      from = next;
+    }
+    expect(pages).toEqual(whole.items);
+    expect(await read('?from=1000')).toMatchObject({ items: [], next: null });
+    const secret = ids.get('secret.txt')!;
+    expect((await read('', secret)).items).toHaveLength(1);
+    expect((await read('?principals=board', secret)).items).toHaveLength(1);
+    const refused = async (query: string, id: string, expected: Expected): Promise<void> =>
+      expectRefused(await program.standard.ask('GET', `${content}/assets/${id}/passages${query}`), expected);
+    await refused('?asReader=true', secret, [404, 'asset_not_found']);
+    await refused('?principals=nobody', secret, [404, 'asset_not_found']);
+    await refused('', crypto.randomUUID(), [404, 'asset_not_found']);
+    await refused('?limit=101', assetId, [422, 'validation_error', ['query', 'limit']]);
+    await program.standard.get(202, 'DELETE', `${content}/assets/${assetId}`);
+    await refused('', assetId, [404, 'asset_not_found']);
+  });
 
   it('have exactly the documented fields, one item per file, the most similar first', async () => {
     const answer = await related(program.standard, ids.get('whales.txt')!);

@@ -140,6 +140,53 @@ else
       await page.context().close();
     });
 
+    it('make a collection, fill it, rename it and delete it', async () => {
+      const { page, faults } = await openPage(browser, program.url);
+      await enter(page);
+      await area(page, 'Collections');
+      await page.getByText('No collection yet').waitFor();
+      await look(page, 'collections-empty');
+      await page.getByRole('button', { name: 'New collection' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill('Rules über holidays');
+      expect(await dialog.getByLabel('ID').inputValue()).toBe('rules-uber-holidays');
+      await dialog.getByLabel('Metadata').fill('year: 2026');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      const table = page.getByRole('table', { name: 'Collections' });
+      await table.getByText('Rules über holidays').waitFor();
+      await page.getByRole('button', { name: 'New collection' }).click();
+      await dialog.getByLabel('Name', { exact: true }).fill('Rules uber holidays');
+      await dialog.getByText('There is a collection with this ID already.').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'To the files' }).click();
+      await page.getByLabel('Choose holidays.txt').check();
+      await page.getByLabel('Choose travel.txt').check();
+      await page.getByLabel('Add to a collection').selectOption('Rules über holidays');
+      await page.getByText('Done with 2 files').waitFor();
+      await page.getByLabel('Choose travel.txt').check();
+      await page.getByLabel('Take out of a collection').selectOption('Rules über holidays');
+      await page.getByText('Done with 1 file').waitFor();
+      await area(page, 'Collections');
+      await page.getByRole('button', { name: 'Change Rules über holidays' }).click();
+      await dialog.getByLabel('Name', { exact: true }).fill('Holidays');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await table.getByText('Holidays', { exact: true }).waitFor();
+      const { items } = await program.standard.get<{ items: object[] }>(200, 'GET', `${content}/collections`);
+      expect(items).toMatchObject([
+        { externalId: 'rules-uber-holidays', name: 'Holidays', assetCount: 1, metadata: { year: 2026 } },
+      ]);
+      await look(page, 'collections');
+      await table.getByRole('link', { name: 'Search in it' }).click();
+      await page.waitForURL(/collection=rules-uber-holidays/);
+      await area(page, 'Collections');
+      await page.getByRole('button', { name: 'Delete Holidays' }).click();
+      await dialog.getByLabel(/Type/).fill('Holidays');
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No collection yet').waitFor();
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
     it('make a connector, show why its sync failed, change, pause and delete it', async () => {
       const { page, faults } = await openPage(browser, program.url);
       await enter(page);
@@ -219,6 +266,10 @@ else
       const sent = page.getByRole('table', { name: 'Deliveries of the last 30 days' });
       await sent.getByText('Delivered').waitFor({ timeout: 60_000 });
       expect(receiver.at('/videos')).toHaveLength(1);
+      await sent.getByRole('button', { name: 'Details of webhook.ping' }).click();
+      await dialog.getByText('The API does not show bodies.', { exact: false }).waitFor();
+      await look(page, 'webhook-delivery');
+      await page.keyboard.press('Escape');
       await sent.getByRole('button', { name: 'Send again' }).click();
       await until(
         () => Promise.resolve(receiver.at('/videos').length),
@@ -252,11 +303,12 @@ else
         ['/tuning?q=holidays', 'Tuning'],
         ['/webhooks', 'Webhooks'],
         ['/connectors', 'Connectors'],
+        ['/collections', 'Collections'],
       ] as const) {
         await page.goto(path);
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');
-        for (const name of [/^Pin/, /^Add/, /^Remove/, /^Connect/])
+        for (const name of [/^Pin/, /^Add/, /^Remove/, /^Connect/, /^New/])
           expect(await page.getByRole('button', { name }).count()).toBe(0);
       }
       await page.context().close();

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { buildDocx, paragraph } from '../../formats/testing/office.ts';
 import { buildPdf } from '../../formats/testing/pdf.ts';
 import type { BucketView } from '../../models/bucket.ts';
 import { until } from '../api/support/client.ts';
@@ -40,6 +41,15 @@ else
       };
       await index('handbook.pdf', Buffer.from(buildPdf(pages.map((text) => ({ lines: text })))));
       await index('watches.txt', Buffer.from(lines.join('\n')));
+      const chapters = Array.from({ length: 150 }, (_, index) => [
+        paragraph(`Chapter ${index + 1}`, 'Heading1'),
+        paragraph(
+          index === 140
+            ? 'The keel is caulked with oakum and pitch. &lt;img src=x onerror=1&gt;'
+            : `Plank ${index + 1}.`,
+        ),
+      ]);
+      await index('boat.docx', Buffer.from(buildDocx(chapters.flat().join(''))));
       await put('film.mp4', await clip({ seconds: 12 }));
       const words = { speaker: null, language: 'en', words: [], timingPrecision: 'segment' as const };
       const [placed] = await serveRecordings(program, [
@@ -106,6 +116,23 @@ else
       await line.waitFor();
       expect(await line.locator('mark').allTextContents()).toEqual(['bell buoy']);
       await look(page, 'text');
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    it('a Word file as its text, at its paragraph with what stands around it', async () => {
+      const { page, faults } = await openPage(browser, program.url);
+      await enter(page, '/search?q=caulked+with+oakum');
+      await page.getByRole('link', { name: 'boat.docx' }).click();
+      const here = page.locator('.document-passages [aria-current=location]');
+      await here.getByText('The keel is caulked').waitFor();
+      expect(await here.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['caulked']));
+      await page.locator('.document-passages').getByText('Plank 140.').waitFor();
+      const view = await page.locator('.document-passages').boundingBox();
+      const found = await here.boundingBox();
+      expect(found!.y).toBeGreaterThanOrEqual(view!.y);
+      expect(found!.y + found!.height).toBeLessThanOrEqual(view!.y + view!.height);
+      await look(page, 'word');
       expect(faults).toEqual([]);
       await page.context().close();
     });

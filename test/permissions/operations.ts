@@ -222,6 +222,12 @@ const rows: readonly Operation[] = [
     ask: (library, reader) => single(library, readerQuery(reader), '/transcript', () => true),
   },
   {
+    title: 'passages',
+    method: 'GET',
+    path: '/assets/{assetId}/passages',
+    ask: (library, reader) => single(library, readerQuery(reader), '/passages', () => true),
+  },
+  {
     title: 'playback',
     method: 'GET',
     path: '/assets/{assetId}/playback',

@@ -109,6 +109,7 @@ export const operations = {
   listInvitations: { method: 'GET', path: '/api/dashboard/invitations', takesKey: false, mayRepeat: true },
   listLibraries: { method: 'GET', path: '/api/content/v1/libraries', takesKey: false, mayRepeat: true },
   listObjects: { method: 'GET', path: '/api/content/v1/buckets/{bucketId}/objects', takesKey: false, mayRepeat: true },
+  listPassages: { method: 'GET', path: '/api/content/v1/assets/{assetId}/passages', takesKey: false, mayRepeat: true },
   listPeople: { method: 'GET', path: '/api/dashboard/people', takesKey: false, mayRepeat: true },
   listPurges: { method: 'GET', path: '/api/content/v1/purges', takesKey: false, mayRepeat: true },
   listRegions: { method: 'GET', path: '/api/content/v1/regions', takesKey: false, mayRepeat: true },

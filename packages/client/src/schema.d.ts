@@ -232,6 +232,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/content/v1/assets/{assetId}/passages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the passages of a file in its order, with asReader or principals only if those principals may see it.
+     * @description Any key.
+     */
+    get: operations['listPassages'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/content/v1/assets/{assetId}/permissions': {
     parameters: {
       query?: never;
@@ -3056,6 +3076,22 @@ export interface components {
       /** @constant */
       retryable?: true;
     };
+    /** FilePassage */
+    FilePassage: {
+      language: string | null;
+      location: components['schemas']['Location'];
+      passageId: string;
+      speaker: string | null;
+      text: string;
+    };
+    /** FilePassages */
+    FilePassages: {
+      /** Format: uuid */
+      assetId: string;
+      items: components['schemas']['FilePassage'][];
+      next: number | null;
+      revision: number | null;
+    };
     /** Format */
     Format: {
       describes: string;
@@ -4944,6 +4980,35 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Metadata'];
+        };
+      };
+    };
+  };
+  listPassages: {
+    parameters: {
+      query?: {
+        asReader?: boolean;
+        from?: number;
+        limit?: number;
+        principals?: string[];
+      };
+      header: {
+        /** @description The organization that the request applies to. */
+        'X-Organization-Id': components['parameters']['Organization'];
+      };
+      path: {
+        assetId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FilePassages'];
         };
       };
     };

@@ -11,7 +11,7 @@ import { parseQuery } from '../../../mixins/http/query.ts';
 import { Refusal, refusalOf } from '../../../models/errors.ts';
 import type { JsonObject } from '../../../models/json.ts';
 import { asReader } from '../../../models/schemas/library.ts';
-import { apiVersion } from '../openapi.ts';
+import { programVersion } from '../../../models/program-version.ts';
 import { answerMessage, notJson, type ProtocolAnswer, type ToolServer } from './protocol.ts';
 import { resultOf, tools, type Asker, type Tool } from './tools.ts';
 
@@ -21,7 +21,7 @@ export const mcpPath = '/mcp';
 /** Largest body of a message, in bytes, and values in it at most. */
 const [maxBytes, maxValues] = [1024 * 1024, 20_000];
 
-const info = { name: 'ply', title: 'Ply', version: apiVersion };
+const info = { name: 'ply', title: 'Ply', version: programVersion };
 const instructions =
   'Finds passages in the files of an organization. Use search for passages and answer for a short answer with citations, then read_passage to read more around what was found. Cite files by filename and place (page, line, slide or time).';
 

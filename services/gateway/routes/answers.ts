@@ -1,6 +1,8 @@
 import { relatedAnswer, writtenAnswer } from '../../../models/schemas/answers/search.ts';
 import { required } from '../../../models/schemas/schema.ts';
 import { searchBody } from '../../../models/schemas/search.ts';
+import { passagesAnswer } from '../../../models/schemas/answers/passages.ts';
+import { passagesQuery } from '../../../models/schemas/passages.ts';
 import { relatedQuery } from '../../../models/schemas/library.ts';
 import { uuid } from '../../../models/schemas/values.ts';
 import { route } from '../../../mixins/http/api/route.ts';
@@ -45,6 +47,25 @@ export const answerRoutes = [
     status: 200,
     answer: relatedAnswer,
     errors: ['asset_not_found', 'quota_exceeded'],
+    input: ({ caller, path, query }) => ({ caller, ...path, ...query }),
+  }),
+  route({
+    method: 'GET',
+    path: `${contentPath}/assets/{assetId}/passages`,
+    operation: 'listPassages',
+    tag: 'Search',
+    summary:
+      'Lists the passages of a file in its order, with asReader or principals only if those principals may see it.',
+    action: 'searcher.listPassages',
+    scope: 'standard',
+    rate: 'requests',
+    idempotency: 'none',
+    params: { assetId: required(uuid) },
+    query: passagesQuery,
+    body: null,
+    status: 200,
+    answer: passagesAnswer,
+    errors: ['asset_not_found'],
     input: ({ caller, path, query }) => ({ caller, ...path, ...query }),
   }),
 ];

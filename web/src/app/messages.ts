@@ -5,6 +5,7 @@ export const appMessages = defineMessages({
   en: {
     search: 'Search',
     files: 'Files',
+    collections: 'Collections',
     buckets: 'Buckets',
     videos: 'Videos',
     domains: 'Domains',
@@ -50,6 +51,7 @@ export const appMessages = defineMessages({
   de: {
     search: 'Suche',
     files: 'Dateien',
+    collections: 'Sammlungen',
     buckets: 'Buckets',
     videos: 'Videos',
     domains: 'Domains',

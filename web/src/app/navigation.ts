@@ -17,6 +17,7 @@ export interface NavigationRow {
 export const navigation: readonly NavigationRow[] = [
   { name: 'search', path: '/search', icon: 'search', group: 'content' },
   { name: 'files', path: '/files', icon: 'files', group: 'content' },
+  { name: 'collections', path: '/collections', icon: 'collection', group: 'content' },
   { name: 'buckets', path: '/buckets', icon: 'bucket', group: 'storage' },
   { name: 'videos', path: '/libraries', icon: 'video', group: 'storage' },
   { name: 'domains', path: '/domains', icon: 'domain', group: 'storage' },

@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { auditRoutes } from '../areas/audit/routes.ts';
 import { bucketRoutes } from '../areas/buckets/routes.ts';
+import { collectionRoutes } from '../areas/collections/routes.ts';
 import { connectorRoutes } from '../areas/connectors/routes.ts';
 import { credentialRoutes } from '../areas/credentials/routes.ts';
 import { domainRoutes } from '../areas/domains/routes.ts';
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...searchRoutes,
     ...fileRoutes,
+    ...collectionRoutes,
     ...bucketRoutes,
     ...videoRoutes,
     ...domainRoutes,

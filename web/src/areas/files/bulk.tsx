@@ -12,6 +12,8 @@ import { fileMessages } from './messages.ts';
 
 /** Requests that are under way at once. */
 const lanes = 4;
+/** Files that one request adds to a collection. */
+const collectedAtOnce = 1000;
 
 /** Does something with each of some files. @returns how many it was done with, and the first failure of the others */
 async function withEach(
@@ -42,7 +44,7 @@ export function BulkActions({ chosen, onClear }: { chosen: ReadonlySet<string>; 
   const [error, setError] = useState<unknown>(null);
   const collections = useQuery({
     queryKey: ['collections'],
-    queryFn: () => answered(api.GET('/api/content/v1/collections', { params: { query: { limit: 100 } } })),
+    queryFn: () => answered(api.GET('/api/content/v1/collections', { params: { query: { limit: 200 } } })),
   });
   const count = chosen.size;
   const run = async (work: Promise<{ done: number; error: unknown }>): Promise<void> => {
@@ -54,6 +56,7 @@ export function BulkActions({ chosen, onClear }: { chosen: ReadonlySet<string>; 
     if (outcome.done > 0) toast(t('bulkDone', { count: outcome.done }));
     if (outcome.error === null) onClear();
     await queries.invalidateQueries({ queryKey: ['assets'] });
+    await queries.invalidateQueries({ queryKey: ['collections'] });
   };
   const reindex = (assetId: string): Promise<unknown> =>
     answered(
@@ -63,16 +66,22 @@ export function BulkActions({ chosen, onClear }: { chosen: ReadonlySet<string>; 
     );
   const remove = (assetId: string): Promise<unknown> =>
     answered(api.DELETE('/api/content/v1/assets/{assetId}', { params: { path: { assetId } } }));
-  const collect = (externalId: string): Promise<{ done: number; error: unknown }> =>
-    answered(
-      api.PUT('/api/content/v1/collections/{externalId}/assets', {
-        params: { path: { externalId } },
-        body: { add: [...chosen].slice(0, 1000) },
-      }),
-    ).then(
-      () => ({ done: count, error: null }),
-      (failure: unknown) => ({ done: 0, error: asFailure(failure) }),
-    );
+  /** Puts the chosen files into a collection, or takes them out of it, as many at once as the API takes. */
+  const collect = async (externalId: string, way: 'add' | 'remove'): Promise<{ done: number; error: unknown }> => {
+    const ids = [...chosen];
+    for (let done = 0; done < ids.length; done += collectedAtOnce)
+      try {
+        await answered(
+          api.PUT('/api/content/v1/collections/{externalId}/assets', {
+            params: { path: { externalId } },
+            body: { [way]: ids.slice(done, done + collectedAtOnce) },
+          }),
+        );
+      } catch (failure) {
+        return { done, error: asFailure(failure) };
+      }
+    return { done: ids.length, error: null };
+  };
   return (
     <section className="card bulk" aria-label={t('bulk')}>
       <p role="status">{t('chosen', { count })}</p>
@@ -84,17 +93,22 @@ export function BulkActions({ chosen, onClear }: { chosen: ReadonlySet<string>; 
           {t('remove')}
         </Button>
         {(collections.data?.items.length ?? 0) > 0 && (
-          <SelectField
-            label={t('collect')}
-            value=""
-            options={[
-              ['', '–'],
-              ...(collections.data?.items ?? []).map(({ externalId, name }) => [externalId, name] as const),
-            ]}
-            onChange={({ target }) => {
-              if (target.value !== '') void run(collect(target.value));
-            }}
-          />
+          <>
+            {(['add', 'remove'] as const).map((way) => (
+              <SelectField
+                key={way}
+                label={t(way === 'add' ? 'collect' : 'takeOut')}
+                value=""
+                options={[
+                  ['', '–'],
+                  ...(collections.data?.items ?? []).map(({ externalId, name }) => [externalId, name] as const),
+                ]}
+                onChange={({ target }) => {
+                  if (target.value !== '') void run(collect(target.value, way));
+                }}
+              />
+            ))}
+          </>
         )}
         <Button look="quiet" onClick={onClear}>
           {t('clearChoice')}

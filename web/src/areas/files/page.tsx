@@ -1,6 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState, type ReactElement } from 'react';
+import { answered, api } from '../../api/client.ts';
 import { includesRole, useMe } from '../../api/me.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
@@ -11,7 +12,7 @@ import { JobAdvice } from './advice.tsx';
 import { BulkActions } from './bulk.tsx';
 import { filesOfInput, useDrop } from './dropped.ts';
 import { fileMessages } from './messages.ts';
-import type { Chosen } from './send.ts';
+import { presentBucket, type Chosen } from './send.ts';
 import { ListFilters } from './list-filters.tsx';
 import { useAllFiles, useFilteredFiles } from './rows.ts';
 import { StateBadge, type Asset } from './state.tsx';
@@ -36,7 +37,15 @@ export function FilesPage(): ReactElement {
   const list = isFiltered ? filtered : all;
   const total = all.total ?? 0;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const mayChange = includesRole(useMe()?.role ?? 'reader', 'editor');
+  const role = useMe()?.role ?? 'reader';
+  const mayChange = includesRole(role, 'editor');
+  // Admins need not be asked for a bucket: their first upload makes one.
+  const buckets = useQuery({
+    queryKey: ['buckets'],
+    enabled: mayChange && !includesRole(role, 'admin'),
+    queryFn: () => answered(api.GET('/api/content/v1/buckets')),
+  });
+  const lacksBucket = buckets.data !== undefined && presentBucket(buckets.data.items) === undefined;
   const add = (chosen: readonly Chosen[]): void =>
     addUploads(chosen, () => void queries.invalidateQueries({ queryKey: ['assets'] }));
   const dropping = useDrop(add);
@@ -99,7 +108,7 @@ export function FilesPage(): ReactElement {
   );
   return (
     <div className="page files" {...dropping}>
-      <PageHead title={t('title')} actions={total > 0 && mayChange ? chooser : undefined}>
+      <PageHead title={t('title')} actions={total > 0 && mayChange && !lacksBucket ? chooser : undefined}>
         {total > 0 ? t('count', { count: total }) : undefined}
       </PageHead>
       <input
@@ -121,7 +130,12 @@ export function FilesPage(): ReactElement {
       <UploadPanel />
       {all.isPending && <Skeletons lines={8} />}
       {list.error !== null && <FailureNotice error={list.error} onRetry={list.retry} />}
-      {all.total === 0 && (
+      {lacksBucket && (
+        <EmptyState title={t('noBucket')} action={<Link to="/buckets">{t('toBuckets')}</Link>}>
+          {t('noBucketText')}
+        </EmptyState>
+      )}
+      {all.total === 0 && !lacksBucket && (
         <EmptyState title={t('empty')} action={mayChange ? <div className="actions">{chooser}</div> : undefined}>
           {t('emptyText')}
         </EmptyState>

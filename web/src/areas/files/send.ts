@@ -22,10 +22,15 @@ function noteKey(bucketId: string, { file, path }: Chosen): string {
   return `ply.upload ${bucketId} ${path} ${file.size} ${file.lastModified}`;
 }
 
-/** The bucket for files of this page: the first active one, or a new one. */
+/** The bucket that files of this page go into: the first active one. */
+export function presentBucket(items: readonly Bucket[]): Bucket | undefined {
+  return items.find(({ kind, state, suspended }) => kind === 'files' && state === 'active' && !suspended);
+}
+
+/** The bucket for files of this page: the present one, or a new one, which admins may make. */
 export async function uploadBucket(): Promise<Bucket> {
   const { items } = await answered(api.GET('/api/content/v1/buckets'));
-  const found = items.find(({ kind, state, suspended }) => kind === 'files' && state === 'active' && !suspended);
+  const found = presentBucket(items);
   if (found !== undefined) return found;
   const regions = await answered(api.GET('/api/content/v1/regions'));
   const region = regions.items[0]?.code ?? '';
@@ -62,9 +67,7 @@ async function digestOf(file: File): Promise<string | null> {
 export async function sendFile(bucketId: string, chosen: Chosen, onProgress: (share: number) => void): Promise<string> {
   const { file, path } = chosen;
   const note = noteKey(bucketId, chosen);
-  const known = localStorage.getItem(note);
-  // An upload that cannot be resumed, for example as it has expired, is begun again.
-  const resumed = known === null ? null : await resume(known).catch(() => null);
+  const resumed = await resumeNoted(note);
   const upload =
     resumed?.upload ??
     (await answered(
@@ -103,9 +106,20 @@ export async function sendParts(
   }
 }
 
-async function resume(
-  uploadId: string,
-): Promise<{ upload: components['schemas']['FreshUpload']; received: Set<number> } | null> {
+/** An upload that goes on, and the numbers of the parts that have arrived. */
+interface Resumed {
+  upload: components['schemas']['FreshUpload'];
+  received: Set<number>;
+}
+
+/** The upload that a note of this browser names; null where there is none, or none that can go on. */
+export async function resumeNoted(note: string): Promise<Resumed | null> {
+  const known = localStorage.getItem(note);
+  // An upload that cannot be resumed, for example as it has expired, is begun again.
+  return known === null ? null : resume(known).catch(() => null);
+}
+
+async function resume(uploadId: string): Promise<Resumed | null> {
   const params = { path: { uploadId } };
   const { state, received } = await answered(api.GET('/api/content/v1/uploads/{uploadId}', { params }));
   if (state !== 'open') return null;

@@ -29,7 +29,7 @@ export function FoundPassages({
   const t = useMessages(viewerMessages);
   const [text, setText] = useState(at.q ?? '');
   const isHere = (address: FileAddress): boolean =>
-    (['t', 'page', 'line', 'row', 'c'] as const).every((name) => address[name] === at[name]);
+    (['t', 'page', 'line', 'row', 'c', 'p'] as const).every((name) => address[name] === at[name]);
   return (
     <section className="card stack" aria-label={t('inFile')}>
       <form

@@ -4,6 +4,7 @@ import type { components } from '../../api/schema.d.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { FailureNotice, Skeletons } from '../../ui/states.tsx';
 import type { FileAddress } from './address.ts';
+import { IndexedText } from './indexed-text.tsx';
 import { useFileLink } from './link.ts';
 import { viewerMessages } from './messages.ts';
 import type { FoundPassage } from './passages.ts';
@@ -33,9 +34,13 @@ export function Viewer({
   const { kind, assetId, filename, bucketId } = asset;
   if (kind !== 'document')
     return <Recording key={assetId} asset={asset} kind={kind} at={at} passages={passages} link={link} />;
+  const text = <IndexedText assetId={assetId} filename={filename} at={at} passages={passages} />;
   if (link.isError)
     return asFailure(link.error).code === 'asset_not_playable' ? (
-      <p className="muted">{t('documentElsewhere')}</p>
+      <div className="stack">
+        <p className="muted">{t('documentElsewhere')}</p>
+        {text}
+      </div>
     ) : (
       <FailureNotice error={link.error} onRetry={() => void link.refetch()} />
     );
@@ -62,13 +67,14 @@ export function Viewer({
       </Suspense>
     );
   return (
-    <div className="notice stack">
-      <p>{t('notShown')}</p>
+    <div className="stack">
       <div className="actions">
+        <span className="muted">{t('asText')}</span>
         <a className="button" href={url} target="_blank" rel="noreferrer">
           {t('openFile')}
         </a>
       </div>
+      {text}
     </div>
   );
 }

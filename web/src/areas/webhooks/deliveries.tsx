@@ -9,6 +9,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { Badge, EmptyState, FailureNotice, Skeletons } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { DeliveryDialog } from './delivery-dialog.tsx';
 import { webhookMessages } from './messages.ts';
 
 type Delivery = components['schemas']['WebhookDelivery'];
@@ -22,6 +23,7 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactElement {
   const format = useFormat();
   const queries = useQueryClient();
   const [state, setState] = useState<Delivery['state'] | ''>('');
+  const [shown, setShown] = useState<Delivery | null>(null);
   const list = useInfiniteQuery({
     queryKey: ['webhooks', webhookId, 'deliveries', state],
     initialPageParam: '',
@@ -53,7 +55,21 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactElement {
     },
   });
   const columns: readonly Column<Delivery>[] = [
-    { id: 'event', title: t('event'), width: 'minmax(0, 1fr)', cell: ({ event }) => event },
+    {
+      id: 'event',
+      title: t('event'),
+      width: 'minmax(0, 1fr)',
+      cell: (delivery) => (
+        <button
+          type="button"
+          className="link"
+          aria-label={t('details', { event: delivery.event })}
+          onClick={() => setShown(delivery)}
+        >
+          {delivery.event}
+        </button>
+      ),
+    },
     {
       id: 'state',
       title: t('state'),
@@ -66,7 +82,10 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactElement {
       width: 'minmax(0, 1fr)',
       isWide: true,
       cell: ({ lastStatus, lastError, nextAttemptAt }) =>
-        [lastStatus ?? lastError ?? '', nextAttemptAt === null ? '' : t('next', { time: format.time(nextAttemptAt) })]
+        [
+          lastStatus ?? (lastError === null ? '' : t(lastError)),
+          nextAttemptAt === null ? '' : t('next', { time: format.time(nextAttemptAt) }),
+        ]
           .filter((text) => text !== '')
           .join(' · '),
     },
@@ -100,6 +119,7 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactElement {
       {rows.length > 0 && (
         <Table label={t('deliveries')} columns={columns} rows={rows} keyOf={({ id }) => id} onEnd={more} />
       )}
+      {shown !== null && <DeliveryDialog delivery={shown} onClose={() => setShown(null)} />}
     </section>
   );
 }

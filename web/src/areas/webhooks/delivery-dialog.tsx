@@ -1,0 +1,48 @@
+import type { ReactElement } from 'react';
+import type { components } from '../../api/schema.d.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useMessages } from '../../i18n/messages.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { webhookMessages } from './messages.ts';
+
+type Delivery = components['schemas']['WebhookDelivery'];
+
+/** What the API shows of a delivery: all but its body. */
+export function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onClose: () => void }): ReactElement {
+  const t = useMessages(webhookMessages);
+  const format = useFormat();
+  const { id, event, state, videoId, attempts, lastStatus, lastError, createdAt, deliveredAt, nextAttemptAt } =
+    delivery;
+  const rows: readonly (readonly [string, string | number | null])[] = [
+    [t('state'), t(state)],
+    [t('attempts'), attempts],
+    [t('answer'), lastStatus ?? (lastError === null ? null : t(lastError))],
+    [t('sent'), format.time(createdAt)],
+    [t('deliveredAt'), deliveredAt === null ? null : format.time(deliveredAt)],
+    [t('nextAttempt'), nextAttemptAt === null ? null : format.time(nextAttemptAt)],
+  ];
+  return (
+    <Dialog title={event} onClose={onClose}>
+      <dl className="facts">
+        {rows.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <CopyField label={t('deliveryId')} hint={t('deliveryIdHint')} value={id} />
+      {videoId !== null && <CopyField label={t('videoId')} value={videoId} />}
+      <p className="notice-detail">{t('noBody')}</p>
+      <div className="dialog-actions">
+        <Button look="primary" onClick={onClose}>
+          {t('done')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
