@@ -1,3 +1,4 @@
+import { until } from '../api/support/client.ts';
 import { ownerEnvironment } from '../api/support/session.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
 import { skipWithReason } from '../support/servers.ts';
@@ -52,9 +53,15 @@ else
         const links = page.getByRole('navigation').getByRole('link');
         const names = await links.allTextContents();
         expect(names).toEqual(expect.arrayContaining(['Search', 'Files']));
+        let shown = '';
         for (const name of names) {
           await links.filter({ hasText: name }).first().click();
-          await page.getByRole('heading', { level: 1 }).waitFor();
+          // The heading of the page before is there until the next one is loaded.
+          const headings = await until(
+            () => page.locator('h1').allTextContents(),
+            (texts) => texts.length === 1 && texts[0] !== shown,
+          );
+          shown = headings[0] ?? '';
           await page.waitForLoadState('networkidle');
           expect([name, await violations(page)]).toEqual([name, []]);
         }

@@ -7,6 +7,7 @@ import { useMessages } from '../../i18n/messages.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FailureNotice, Skeletons } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { useMetricName } from './metric-name.ts';
 import { usageMessages } from './messages.ts';
 
 type Metric = components['schemas']['DailyMetric'];
@@ -19,6 +20,7 @@ export function Daily({ from, to }: { from: string; to: string }): ReactElement 
     queryKey: ['usage', 'daily', from, to],
     queryFn: () => answered(api.GET('/api/content/v1/usage/daily', { params: { query: { from, to } } })),
   });
+  const { nameOf } = useMetricName();
   if (days.isPending) return <Skeletons />;
   if (days.isError) return <FailureNotice error={days.error} onRetry={() => void days.refetch()} />;
   const used = days.data.metrics.filter(({ points }) => points.some(({ quantity }) => quantity > 0));
@@ -31,7 +33,7 @@ export function Daily({ from, to }: { from: string; to: string }): ReactElement 
         <SelectField
           label={t('metric')}
           value={metric.metric}
-          options={used.map(({ metric: name, label }) => [name, label])}
+          options={used.map(({ metric: name, label }) => [name, nameOf(name, label)])}
           onChange={({ target }) => setChosen(target.value)}
         />
       </div>
@@ -53,14 +55,15 @@ export function everyDay(points: Metric['points'], from: string, to: string): Me
 
 const [width, height, gap] = [640, 160, 2];
 
-function Bars({ metric: { label, unit, points } }: { metric: Metric }): ReactElement {
+function Bars({ metric: { metric, label, unit, points } }: { metric: Metric }): ReactElement {
   const t = useMessages(usageMessages);
   const format = useFormat();
+  const { nameOf, unitOf } = useMetricName();
   const most = Math.max(...points.map(({ quantity }) => quantity));
   const sum = points.reduce((all, { quantity }) => all + quantity, 0);
   const wide = width / points.length;
-  const shown = (value: number): string => `${format.number(value)} ${unit}`;
-  const summary = t('dailyOf', { label, most: shown(most), sum: shown(sum) });
+  const shown = (value: number): string => `${format.number(value)} ${unitOf(unit)}`;
+  const summary = t('dailyOf', { label: nameOf(metric, label), most: shown(most), sum: shown(sum) });
   return (
     <figure className="bars">
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={summary} preserveAspectRatio="none">

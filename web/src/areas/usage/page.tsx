@@ -11,6 +11,7 @@ import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.
 import { Table, type Column } from '../../ui/table.tsx';
 import { csvOf, saveText } from './csv.ts';
 import { Daily } from './daily.tsx';
+import { useMetricName } from './metric-name.ts';
 import { usageMessages } from './messages.ts';
 import { money } from './money.ts';
 import { PlanCard } from './plan-card.tsx';
@@ -66,15 +67,16 @@ function Lines({ usage }: { usage: Usage }): ReactElement {
   const format = useFormat();
   const { language } = usePreferences();
   const { lines, currency, period, total, status, statementNumber, priced } = usage;
+  const { nameOf, unitOf } = useMetricName();
   const amounts = (value: number | null): string => money(value, currency, language);
   const quantity = (value: number | null): string => (value === null ? '' : format.number(value));
   const columns: readonly Column<Line>[] = [
-    { id: 'label', title: t('metric'), width: 'minmax(0, 2fr)', cell: ({ label }) => label },
+    { id: 'label', title: t('metric'), width: 'minmax(0, 2fr)', cell: ({ metric, label }) => nameOf(metric, label) },
     {
       id: 'quantity',
       title: t('quantity'),
       width: 'minmax(6rem, 1fr)',
-      cell: ({ quantity: used, unit }) => <span className="numeric">{`${quantity(used)} ${unit}`}</span>,
+      cell: ({ quantity: used, unit }) => <span className="numeric">{`${quantity(used)} ${unitOf(unit)}`}</span>,
     },
     {
       id: 'included',

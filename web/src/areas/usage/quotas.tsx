@@ -4,6 +4,7 @@ import { answered, api } from '../../api/client.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { FailureNotice, Skeletons } from '../../ui/states.tsx';
+import { useMetricName } from './metric-name.ts';
 import { usageMessages } from './messages.ts';
 
 const radius = 26;
@@ -17,6 +18,7 @@ export function Quotas(): ReactElement {
     queryKey: ['quotas'],
     queryFn: () => answered(api.GET('/api/content/v1/usage/quotas')),
   });
+  const { nameOf, unitOf } = useMetricName();
   if (quotas.isPending) return <Skeletons />;
   if (quotas.isError) return <FailureNotice error={quotas.error} onRetry={() => void quotas.refetch()} />;
   const limited = quotas.data.metrics.filter(({ quota }) => quota !== null);
@@ -35,7 +37,7 @@ export function Quotas(): ReactElement {
                 viewBox="0 0 64 64"
                 className={`ring ring-${tone}`}
                 role="img"
-                aria-label={t('percentOf', { label, percent: written })}
+                aria-label={t('percentOf', { label: nameOf(metric, label), percent: written })}
               >
                 <circle cx="32" cy="32" r={radius} />
                 <circle
@@ -51,9 +53,9 @@ export function Quotas(): ReactElement {
                 </text>
               </svg>
               <div>
-                <h3>{label}</h3>
+                <h3>{nameOf(metric, label)}</h3>
                 <p className="muted numeric">
-                  {t('quotaOf', { used: format.number(used), quota: format.number(quota ?? 0), unit })}
+                  {t('quotaOf', { used: format.number(used), quota: format.number(quota ?? 0), unit: unitOf(unit) })}
                 </p>
                 {enforced && <p className="muted">{t('enforced')}</p>}
               </div>
