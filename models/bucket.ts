@@ -6,7 +6,7 @@ import type { bucketAnswer, bucketNameAnswer, regionAnswer } from './schemas/ans
 import type { linkAnswer, signingProfileAnswer } from './schemas/answers/links.ts';
 import type { Infer } from './schemas/schema.ts';
 import type { OwnOf, VideoDefaults } from './settings.ts';
-import type { ObjectMetadata } from './storage-object.ts';
+import type { ObjectMetadata, ObjectTags } from './storage-object.ts';
 import type { OutboxItem, Runnable, WorkRun } from './work.ts';
 
 /** State of a bucket in the API. */
@@ -112,6 +112,8 @@ export interface Bucket extends Runnable {
   /** When it was taken down; null if it is not. */
   suspendedAt: number | null;
   settings: BucketSettings;
+  /** Tags that an S3 client gave it, which S3 clients alone see; absent where it has none. */
+  tags?: ObjectTags;
   /** Video settings that a library has of its own; null follows the organization. Libraries only. */
   processing?: OwnOf<VideoDefaults>;
   /** What Blob clients keep with it as their container; absent where they keep nothing. */

@@ -44,6 +44,8 @@ export interface ObjectHeaders {
   contentLanguage?: string;
   /** As it was sent. */
   expires?: string;
+  /** Where a website would send readers to: S3 clients alone read it back, nobody is sent there. */
+  redirectLocation?: string;
 }
 
 /** Tags that an S3 client gave an object: names and values, in their order. */

@@ -1,6 +1,7 @@
 import { azurite } from './judge/azurite.ts';
 import type { Judge } from './judge/judge.ts';
 import { writeSection, type Page } from './judge/report.ts';
+import { mint } from './judge/mint.ts';
 import { s3Tests } from './judge/s3-tests.ts';
 import { versitygw } from './judge/versitygw.ts';
 
@@ -11,6 +12,7 @@ import { versitygw } from './judge/versitygw.ts';
 
 const judges: { readonly [name: string]: { page: Page; judge: Judge } } = {
   's3-tests': { page: 's3-compatibility', judge: s3Tests },
+  mint: { page: 's3-compatibility', judge: mint },
   versitygw: { page: 's3-compatibility', judge: versitygw },
   azurite: { page: 'blob-compatibility', judge: azurite },
 };
@@ -37,4 +39,8 @@ for (const { name, outcome, reason } of verdict.cases)
   if (outcome === 'failed') process.stdout.write(`${name}: ${reason.replace(/\s+/g, ' ').slice(0, 300)}\n`);
 const passed = verdict.cases.filter(({ outcome }) => outcome === 'passed').length;
 process.stdout.write(`${passed} of ${verdict.cases.length} pass\n`);
+for (const peer of verdict.peers ?? []) {
+  const count = peer.cases.filter(({ outcome }) => outcome === 'passed').length;
+  process.stdout.write(`${peer.name}: ${count} of ${peer.cases.length} pass\n`);
+}
 if (only === null) writeSection(chosen.page, verdict, new Date().toISOString().slice(0, 10));

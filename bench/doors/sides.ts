@@ -1,10 +1,5 @@
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { cacheFolder } from '../../scripts/setup/paths.mjs';
-import { runProgram } from '../../scripts/setup/system.ts';
 import { ownerEnvironment, signIn } from '../../test/api/support/session.ts';
-import { startListening } from '../../test/servers/listening.ts';
+import { minioKey, startMinioServer } from '../../test/servers/minio.ts';
 import { freePort } from '../../test/servers/ports.ts';
 import { startS3Gateway, s3TestKey } from '../../test/servers/s3.ts';
 import type { NewCredentialView } from '../../models/storage-credential.ts';
@@ -49,28 +44,9 @@ export async function startVersity(): Promise<RunningSide | string> {
   return { name: 'versitygw', url: `http://${started.host}`, ...s3TestKey, stop: () => started.stop() };
 }
 
-const minioFolder = join(cacheFolder, 'servers', 'minio');
-const minio = join(minioFolder, 'minio');
-
-/** Builds MinIO where it is not there, and starts it. Returns why it is not available as text. */
+/** Starts MinIO. Returns why it is not available as text. */
 export async function startMinio(): Promise<RunningSide | string> {
-  if (!existsSync(minio)) {
-    const outcome = await runProgram('go', ['install', 'github.com/minio/minio@latest'], {
-      environment: { GOBIN: minioFolder, CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '-p=2' },
-    });
-    if (!outcome.ok) return outcome.reason;
-  }
-  const data = mkdtempSync(join(tmpdir(), 'ply-minio-'));
-  const key = { accessKeyId: 'benchkey', secretAccessKey: 'benchsecret' };
-  const { port, stop } = await startListening(
-    'minio',
-    (free) => [
-      'env',
-      `MINIO_ROOT_USER=${key.accessKeyId}`,
-      `MINIO_ROOT_PASSWORD=${key.secretAccessKey}`,
-      ...[minio, 'server', '--quiet', '--address', `127.0.0.1:${free}`, join(data, 'objects')],
-    ],
-    data,
-  );
-  return { name: 'MinIO', url: `http://127.0.0.1:${port}`, ...key, stop };
+  const started = await startMinioServer();
+  if (typeof started === 'string') return started;
+  return { name: 'MinIO', url: `http://${started.host}`, ...minioKey, stop: () => started.stop() };
 }

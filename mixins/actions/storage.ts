@@ -1,6 +1,7 @@
 import type { AuditLogView } from '../../models/audit-log.ts';
 import type { BucketNameView, BucketView, RegionView } from '../../models/bucket.ts';
 import { bucketChange, bucketNameQuery, newBucket } from '../../models/schemas/buckets.ts';
+import { objectTags } from '../../models/schemas/doors.ts';
 import { newUpload, objectChange, objectMetadata, objectsQuery } from '../../models/schemas/objects.ts';
 import { auditLogQuery } from '../../models/schemas/delivery-analytics.ts';
 import { anyText, caller } from '../../models/schemas/internal.ts';
@@ -49,6 +50,11 @@ export const storageActions = {
   changeContainerMetadata: action({
     params: { ...ofBucket, metadata: required(objectMetadata) },
     result: type<BucketView>(),
+    repeatable: true,
+  }),
+  changeBucketTags: action({
+    params: { ...ofBucket, tags: required(objectTags) },
+    result: type<void>(),
     repeatable: true,
   }),
   removeBucket: action({ params: ofBucket, result: type<BucketView>(), repeatable: true }),

@@ -17,6 +17,7 @@ const headers: Schema<ObjectHeaders> = object({
   contentEncoding: optional(anyText),
   contentLanguage: optional(anyText),
   expires: optional(anyText),
+  redirectLocation: optional(anyText),
 });
 const checksum: Schema<ObjectChecksum> = object({
   algorithm: required(anyText),

@@ -15,6 +15,17 @@ export interface Verdict {
   /** Tables and sentences that stand before the failures; none where they are all there is to say. */
   notes?: string[];
   cases: Case[];
+  /** What a reader should know that may be missing: capabilities, by what failed cases have in their names and reasons. */
+  capabilities?: readonly Capability[];
+  /** Other servers that the suite judged in the same run. */
+  peers?: readonly { name: string; cases: readonly Case[] }[];
+}
+
+/** What cases of a suite begin with that the door does not offer. */
+export interface Capability {
+  name: string;
+  /** Matches the name and the reason of a failed case, with a colon and a space between them. */
+  sign: RegExp;
 }
 
 /** A suite that judges a door. @returns what it said, or why it cannot run here */

@@ -32,4 +32,38 @@ describe('the section of a suite', () => {
       ].join('\n'),
     );
   });
+
+  it('says how many can pass without what is not offered, and how others did', () => {
+    const section = sectionOf(
+      {
+        suite: 'a suite',
+        selection: 'All of it.',
+        cases: [
+          { name: 'one', outcome: 'passed', reason: '' },
+          { name: 'two', outcome: 'failed', reason: 'no versions' },
+          { name: 'version_three', outcome: 'failed', reason: 'another' },
+          { name: 'four', outcome: 'failed', reason: 'a mistake' },
+          { name: 'version_five', outcome: 'passed', reason: '' },
+        ],
+        capabilities: [
+          { name: 'versions', sign: /version/ },
+          { name: 'locks', sign: /lock/ },
+        ],
+        peers: [{ name: 'Another', cases: [{ name: 'one', outcome: 'passed', reason: '' }] }],
+      },
+      '2026-01-02',
+    );
+    expect(section.split('\n').slice(2, 10)).toEqual([
+      '**2 of 5 pass**, 3 fail (2026-01-02).',
+      'Another in the same run: 1 of 1.',
+      '',
+      '2 of the failed cases begin with something that the door does not offer. Without it no more than 3 can pass;',
+      'of those 3, 2 do, and 1 do not.',
+      '',
+      '| not offered | failed cases |',
+      '|---|---|',
+    ]);
+    expect(section).toContain('| versions | 2 |');
+    expect(section).not.toContain('locks');
+  });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../setup/paths.mjs';
-import type { Verdict } from './judge.ts';
+import type { Capability, Case, Verdict } from './judge.ts';
 
 /** A page of the documentation that judges write. */
 export type Page = 's3-compatibility' | 'blob-compatibility';
@@ -24,8 +24,38 @@ function cell(text: string): string {
   return line.length > longestReason ? `${line.slice(0, longestReason)}…` : line;
 }
 
+/** Failed cases that begin with what is not offered, and how many can pass at most. */
+function capabilityLines(cases: readonly Case[], capabilities: readonly Capability[]): string[] {
+  const counts = new Map(capabilities.map(({ name }) => [name, 0]));
+  for (const { name, reason, outcome } of cases) {
+    const found = capabilities.find(({ sign }) => sign.test(`${name}: ${reason}`));
+    if (outcome === 'failed' && found !== undefined) counts.set(found.name, (counts.get(found.name) ?? 0) + 1);
+  }
+  const rows = [...counts].filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one);
+  const without = rows.reduce((sum, [, count]) => sum + count, 0);
+  const passed = cases.filter(({ outcome }) => outcome === 'passed').length;
+  const most = cases.length - without;
+  return [
+    '',
+    `${without} of the failed cases begin with something that the door does not offer. Without it no more than ${most} can pass;`,
+    `of those ${most}, ${passed} do, and ${most - passed} do not.`,
+    '',
+    '| not offered | failed cases |',
+    '|---|---|',
+    ...rows.map(([name, count]) => `| ${name} | ${count} |`),
+  ];
+}
+
+/** How another server did in the same run. */
+function peerLine({ name, cases }: NonNullable<Verdict['peers']>[number]): string {
+  return `${name} in the same run: ${cases.filter(({ outcome }) => outcome === 'passed').length} of ${cases.length}.`;
+}
+
 /** The section of a verdict: how many passed, and every case that failed, by its reason. */
-export function sectionOf({ selection, notes = [], cases }: Verdict, day: string): string {
+export function sectionOf(
+  { selection, notes = [], cases, capabilities = [], peers = [] }: Verdict,
+  day: string,
+): string {
   const count = (outcome: string): number => cases.filter((each) => each.outcome === outcome).length;
   const failures = cases.filter(({ outcome }) => outcome === 'failed');
   const byReason = Map.groupBy(failures, ({ reason }) => cell(reason));
@@ -38,6 +68,8 @@ export function sectionOf({ selection, notes = [], cases }: Verdict, day: string
     '',
     `**${count('passed')} of ${cases.length} pass**, ${failures.length} fail${skipped} (${day}).`,
     ...(notes.length === 0 ? [] : ['', ...notes]),
+    ...peers.map(peerLine),
+    ...(capabilities.length === 0 ? [] : capabilityLines(cases, capabilities)),
     ...(rows.length === 0 ? [] : ['', '| reason of the failure | cases | which |', '|---|---|---|', ...rows]),
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import { SaxesParser } from 'saxes';
 import { withLock } from '../../test/servers/lock.ts';
 import { cacheFolder } from '../setup/paths.mjs';
 import { ensureProgram, runProgram } from '../setup/system.ts';
+import { notOfferedByS3 } from './capabilities.ts';
 import { startJudged, type JudgeKey } from './door.ts';
 import type { Case, Judge } from './judge.ts';
 
@@ -85,6 +86,7 @@ export const s3Tests: Judge = async ({ source, only }) => {
       suite: `ceph/s3-tests${commit.ok ? `, commit ${commit.output.trim()}` : ''}`,
       selection: `\`test_s3.py\` without the groups ${leftOut.join(', ')}.`,
       cases: casesOf(await readFile(report, 'utf8')),
+      capabilities: notOfferedByS3,
     };
   } finally {
     await program.end();

@@ -1,39 +1,84 @@
 import { dirname } from 'node:path';
 import { runProgram } from '../setup/system.ts';
 import { gatewayProgram, installGateway } from '../../test/servers/s3.ts';
+import { minioKey, startMinioServer } from '../../test/servers/minio.ts';
+import { notOfferedByS3 } from './capabilities.ts';
 import { startJudged } from './door.ts';
-import type { Case, Judge } from './judge.ts';
+import type { Case, Judge, Verdict } from './judge.ts';
 
 const suiteMs = 3_600_000;
 
+/** A server that the suite is pointed at. */
+interface Target {
+  url: string;
+  accessKeyId: string;
+  secret: string;
+}
+
 /**
- * The suite of versitygw, which its own program holds: `test full-flow`. It numbers its buckets, whose names stay taken when
- * they are deleted, so all cases run in one process; one that crashes ends the run.
+ * Runs the suite, which the program of versitygw holds. It numbers its buckets, whose names stay taken when they are deleted,
+ * so all cases run in one process; one that crashes ends the run.
  */
+async function run(
+  { url, accessKeyId, secret }: Target,
+  only: string | null,
+): Promise<{ cases: Case[]; crash: string | null }> {
+  const outcome = await runProgram(
+    'sh',
+    [
+      // The suite ends with a code other than 0 where a case fails: the shell hands its output on in any case.
+      ...['-c', 'unset AWS_CA_BUNDLE; "$@" 2>&1; true', 'judge'],
+      ...[gatewayProgram, 'test', '-a', accessKeyId, '-s', secret, '-e', url],
+      only ?? 'full-flow',
+    ],
+    // It calls its own program for users, by a path from here.
+    { timeout: suiteMs, folder: dirname(gatewayProgram) },
+  );
+  if (!outcome.ok) throw new Error(outcome.reason);
+  return { cases: casesOf(outcome.output), crash: /^panic: (.*)$/m.exec(outcome.output)?.[1] ?? null };
+}
+
+/** How MinIO does with the cases of the own run; nothing where it cannot be had. */
+async function minio(only: string | null, names: readonly string[]): Promise<NonNullable<Verdict['peers']>> {
+  const server = await startMinioServer();
+  if (typeof server === 'string') {
+    process.stdout.write(`MinIO is not judged beside: ${server}\n`);
+    return [];
+  }
+  try {
+    const { accessKeyId, secretAccessKey: secret } = minioKey;
+    const target = { url: `http://${server.host}`, accessKeyId, secret };
+    const { cases, crash } = await run(target, only);
+    const known = new Set(cases.map(({ name }) => name));
+    // The suite ends where an answer is another than it can read: what is behind that is run case by case.
+    for (const name of crash === null ? [] : names)
+      if (!known.has(name)) {
+        const [found] = (await run(target, name)).cases;
+        cases.push(found ?? { name, outcome: 'failed', reason: 'the suite crashed' });
+      }
+    return [{ name: 'MinIO', cases }];
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The suite of versitygw, `test full-flow`, and MinIO beside. */
 export const versitygw: Judge = async ({ only }) => {
   const missing = await installGateway();
   if (missing !== null) return { skipped: missing };
   const { program, host, port, keys } = await startJudged(1);
-  const [{ accessKeyId, secret } = { accessKeyId: '', secret: '' }] = keys;
   try {
-    const outcome = await runProgram(
-      'sh',
-      [
-        // The suite ends with a code other than 0 where a case fails: the shell hands its output on in any case.
-        ...['-c', 'unset AWS_CA_BUNDLE; "$@" 2>&1; true', 'judge'],
-        ...[gatewayProgram, 'test', '-a', accessKeyId, '-s', secret, '-e', `http://${host}:${port}`],
-        only ?? 'full-flow',
-      ],
-      // It calls its own program for users, by a path from here.
-      { timeout: suiteMs, folder: dirname(gatewayProgram) },
-    );
-    if (!outcome.ok) throw new Error(outcome.reason);
-    const crash = /^panic: (.*)$/m.exec(outcome.output)?.[1];
-    const cases = casesOf(outcome.output);
+    const [{ accessKeyId, secret } = { accessKeyId: '', secret: '' }] = keys;
+    const { cases, crash } = await run({ url: `http://${host}:${port}`, accessKeyId, secret }, only);
     return {
       suite: 'versitygw 1.8.0',
-      selection: `The cases of \`versitygw test full-flow\`${crash === undefined ? '' : `, until it crashed (${crash})`}.`,
+      selection: `The cases of \`versitygw test full-flow\`${crash === null ? '' : `, until it crashed (${crash})`}.`,
       cases,
+      capabilities: notOfferedByS3,
+      peers: await minio(
+        only,
+        cases.map(({ name }) => name),
+      ),
     };
   } finally {
     await program.end();

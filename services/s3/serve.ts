@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { corsHeaders, preflightHeaders } from '../../mixins/storage/door-cors.ts';
+import { corsHeaders } from '../../mixins/storage/door-cors.ts';
 import { isClientGone, sendReply, takeRequest, type DoorReply } from '../../mixins/storage/door-http.ts';
 import { bucketNamed } from '../../mixins/storage/door-lookup.ts';
 import type { Answered } from '../../mixins/storage/gateway-usage.ts';
@@ -14,6 +14,8 @@ import { findOperation } from './operations/table.ts';
 import { bucketHosts, readAddress, type S3Address } from './protocol/address.ts';
 import { faultOf } from './protocol/failures.ts';
 import { Fault } from './protocol/faults.ts';
+import { preflight } from './protocol/preflight.ts';
+import { requireShape } from './protocol/shape.ts';
 import { element } from '../../mixins/storage/door-xml.ts';
 import { errorDocument } from './protocol/xml.ts';
 
@@ -73,15 +75,11 @@ export class S3Server {
     turn.address = address;
     const { app, credentials } = this.#door;
     if (request.headers.origin !== undefined) turn.origins = await this.#originsOf(address);
-    if (request.method === 'OPTIONS') {
-      const headers = preflightHeaders(turn.origins, request, ', ');
-      if (request.headers.origin === undefined)
-        throw new Fault('BadRequest', { message: 'Insufficient information. Origin request header needed.' });
-      if (headers === null) throw new Fault('AccessForbidden');
-      return { status: 200, headers };
-    }
+    if (request.method === 'OPTIONS') return preflight(request, address.bucket, turn.origins);
+    const sendsForm = address.bucket !== null && isForm(request);
+    requireShape(request, address, sendsForm);
     const authentication = { credentials, regions: this.#regions, now: app.runtime.now() };
-    const form = address.bucket !== null && isForm(request) ? await readForm(request, response) : null;
+    const form = sendsForm ? await readForm(request, response) : null;
     const access =
       form === null
         ? await authenticate(authentication, request, address)

@@ -8,7 +8,14 @@ import type { Region } from '../../models/region.ts';
 import { changeStorageAccount, createStorageAccount, readStorageAccount } from './account/account.ts';
 import { accountUpkeep } from './account/upkeep.ts';
 import { listAuditLog } from './audit-log.ts';
-import { changeBucket, changeContainerMetadata, removeBucket, restoreBucket, retryBucket } from './buckets/change.ts';
+import {
+  changeBucket,
+  changeBucketTags,
+  changeContainerMetadata,
+  removeBucket,
+  restoreBucket,
+  retryBucket,
+} from './buckets/change.ts';
 import { createBucket } from './buckets/create.ts';
 import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets/read.ts';
 import { bucketSlots, bucketWorkers } from './buckets/work.ts';
@@ -94,6 +101,7 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       changeBucket: ({ caller, bucketId, change }) => changeBucket(storage, caller, bucketId, change),
       changeContainerMetadata: ({ caller, bucketId, metadata }) =>
         changeContainerMetadata(storage, caller, bucketId, metadata),
+      changeBucketTags: ({ caller, bucketId, tags }) => changeBucketTags(storage, caller, bucketId, tags),
       removeBucket: ({ caller, bucketId }) => removeBucket(storage, caller, bucketId),
       restoreBucket: ({ caller, bucketId }) => restoreBucket(storage, caller, bucketId),
       retryBucket: ({ caller, bucketId }) => retryBucket(storage, caller, bucketId),

@@ -66,7 +66,7 @@ describe('a preflight', () => {
     ]);
     expect(allowed.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT, POST, DELETE');
     expect(await codeOf(await ask('https://evil.example', 'PUT'))).toEqual([403, 'AccessForbidden']);
-    expect(await codeOf(await ask(origin, 'PATCH'))).toEqual([403, 'AccessForbidden']);
+    expect(await codeOf(await ask(origin, 'PATCH'))).toEqual([400, 'BadRequest']);
   });
 });
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { hasBody } from '../../../mixins/http/body.ts';
 import type { DoorCredential, DoorCredentials } from '../../../mixins/storage/door-credentials.ts';
 import type { Access } from '../door.ts';
 import { parameter, type S3Address } from '../protocol/address.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
-import { scopeText, signatureOf, signingKey, stringToSign, type Scope } from './canonical.ts';
+import { emptyHash, scopeText, signatureOf, signingKey, stringToSign, type Scope } from './canonical.ts';
 import {
   readHeader,
   readQuery,
@@ -71,7 +72,14 @@ function requireTime({ time, expires }: SentSignature, now: number): void {
   if (expires === null ? Math.abs(now - signedAt) > maxSkewMs : signedAt - now > maxSkewMs)
     throw new Fault('RequestTimeTooSkewed');
   if (expires !== null && now > signedAt + expires * 1000)
-    throw new Fault('AccessDenied', { message: 'Request has expired.' });
+    throw new Fault('AccessDenied', {
+      message: 'Request has expired.',
+      elements: {
+        'X-Amz-Expires': String(expires),
+        Expires: new Date(signedAt + expires * 1000).toISOString(),
+        ServerTime: new Date(now).toISOString(),
+      },
+    });
 }
 
 /** Whether two signatures are equal, in a time that does not depend on where they differ. */
@@ -95,6 +103,13 @@ function payloadOf({ headers }: IncomingMessage, address: S3Address, { expires }
   }
   if (expires !== null) return unsignedPayload;
   throw new Fault('InvalidRequest', { message: 'Missing required header for this request: x-amz-content-sha256' });
+}
+
+/** The fault of a body that is another than was signed. */
+export function otherPayload(signed: string, computed: string): Fault {
+  return new Fault('XAmzContentSHA256Mismatch', {
+    elements: { ClientComputedContentSHA256: signed, S3ComputedContentSHA256: computed },
+  });
 }
 
 /** The usable credential with an access key id. @throws Fault `InvalidAccessKeyId`; StoreUnavailable */
@@ -138,6 +153,9 @@ export async function authenticate(
   });
   const key = keyOf(credential, sent.scope);
   if (!isSame(signatureOf(key, text), sent.signature)) throw new Fault('SignatureDoesNotMatch');
+  // Of a request without a body it is known already whether the body is as it was signed.
+  if (!hasBody(request) && /^[0-9a-f]{64}$/.test(payload) && payload !== emptyHash)
+    throw otherPayload(payload, emptyHash);
   return {
     credential,
     region: sent.scope.region,

@@ -53,6 +53,9 @@ function canonicalQuery(query: SignedParts['query']): string {
     .join('&');
 }
 
+/** The SHA-256 of no bytes, in hex. */
+export const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
 /** The text that identifies a request. */
 export function canonicalRequest({ method, path, query, headers, payload }: SignedParts): string {
   const lines = headers.map(([name, value]) => `${name}:${value.trim().replace(/ +/g, ' ')}\n`);

@@ -4,6 +4,7 @@ import { badArgument, Fault } from '../protocol/faults.ts';
 import type { Scope } from './canonical.ts';
 
 const algorithm = 'AWS4-HMAC-SHA256';
+const ecdsa = 'AWS4-ECDSA-P256-SHA256';
 const maxPresignedSeconds = 604_800;
 
 /** A signature as it was sent, by header or query. */
@@ -37,14 +38,14 @@ export function readCredential(
 ): { accessKeyId: string; scope: Scope } {
   const fields = text.split('/');
   const [terminal, service, region = '', day = ''] = fields.slice(-4).reverse();
-  const accessKeyId = fields.slice(0, -4).join('/');
-  if (fields.length < 5 || accessKeyId === '')
+  const [accessKeyId = ''] = fields;
+  if (fields.length !== 5 || accessKeyId === '')
     throw malformed('the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".');
-  if (!/^\d{8}$/.test(day))
-    throw malformed(`incorrect date format "${day}". This date in the credential must be in the format "yyyyMMdd".`);
   if (service !== 's3') throw malformed(`incorrect service "${service}". This endpoint belongs to "s3".`);
   if (terminal !== 'aws4_request')
     throw malformed(`incorrect terminal "${terminal}". This endpoint uses "aws4_request".`);
+  if (!/^\d{8}$/.test(day))
+    throw malformed(`incorrect date format "${day}". This date in the credential must be in the format "yyyyMMdd".`);
   return { accessKeyId, scope: { day, region } };
 }
 
@@ -77,7 +78,7 @@ function readComponents(authorization: string): { credential: string; signedHead
           rest.length === 0
             ? "Authorization header is invalid -- one and only one ' ' (space) required."
             : 'Unsupported Authorization Type',
-          authorization,
+          rest.length === 0 ? authorization : scheme,
         );
   const fields = new Map<string, string>();
   const components = rest.join('').split(',');
@@ -130,7 +131,11 @@ export function readQuery(address: S3Address): SentSignature {
   const names = ['X-Amz-Credential', 'X-Amz-Signature', 'X-Amz-Date', 'X-Amz-SignedHeaders', 'X-Amz-Expires'];
   const sentAlgorithm = read('X-Amz-Algorithm');
   for (const name of names) read(name);
-  if (sentAlgorithm !== algorithm) throw malformedQuery(`X-Amz-Algorithm only supports "${algorithm}"`);
+  if (sentAlgorithm !== algorithm) {
+    // The protocol's own words for what is none of its algorithms: the second of them is not offered here.
+    const known = sentAlgorithm === ecdsa ? algorithm : `${algorithm} and ${ecdsa}`;
+    throw malformedQuery(`X-Amz-Algorithm only supports "${known}"`);
+  }
   const { accessKeyId, scope } = readCredential(read('X-Amz-Credential'), malformedQueryCredential);
   const time = read('X-Amz-Date');
   if (timeOf(time) === null)

@@ -9,8 +9,15 @@ import { requireBucket, type Access, type Door, type S3Exchange } from '../door.
 import { commit } from '../operations/put-object.ts';
 import { readDetails, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
-import { checksumValue, measured } from '../payload/body.ts';
-import { checksumAlgorithms, newChecksum, type ChecksumAlgorithm } from '../payload/checksums.ts';
+import {
+  checksumValue,
+  declaredChecksums,
+  measured,
+  requireKnownChecksums,
+  severalChecksums,
+  type DeclaredChecksum,
+} from '../payload/body.ts';
+import { newChecksum } from '../payload/checksums.ts';
 import type { RunningChecksum } from '../../../mixins/storage/crc.ts';
 import { readTagging } from '../protocol/tags.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
@@ -19,15 +26,20 @@ import type { Form } from './read-form.ts';
 
 /** Checks the signature of a form's policy. @throws Fault; StoreUnavailable */
 export async function authenticateForm(authentication: Authentication, { fields }: Form): Promise<Access> {
-  const policy = fields.get('policy');
-  const signature = fields.get('x-amz-signature') ?? fields.get('signature');
+  const sent = (name: string): string | undefined => fields.get(name) || undefined;
+  const policy = sent('policy');
+  const signature = sent('x-amz-signature') ?? sent('signature');
   if (policy === undefined && signature === undefined) throw new Fault('AccessDenied');
-  const missing = (name: string): Fault => badArgument(name, `Bucket POST must contain a field named '${name}'.`);
+  const missing = (name: string): Fault =>
+    badArgument(
+      name,
+      `Bucket POST must contain a field named '${name}'.  If it is specified, please check the order of the fields.`,
+    );
   if (policy === undefined) throw missing('policy');
   if (signature === undefined) throw missing(fields.has('awsaccesskeyid') ? 'signature' : 'x-amz-signature');
   if (fields.has('x-amz-security-token')) throw new Fault('InvalidToken');
   const none = { payload: 'UNSIGNED-PAYLOAD', signing: null };
-  const accessKeyId = fields.get('awsaccesskeyid');
+  const accessKeyId = sent('awsaccesskeyid');
   if (accessKeyId !== undefined) {
     // Signature Version 2: HMAC-SHA1 of the policy.
     const credential = await checkCredential(authentication, accessKeyId);
@@ -35,16 +47,16 @@ export async function authenticateForm(authentication: Authentication, { fields 
     if (!isSame(own, signature)) throw new Fault('SignatureDoesNotMatch');
     return { credential, region: 'us-east-1', ...none };
   }
-  const algorithm = fields.get('x-amz-algorithm');
+  const algorithm = sent('x-amz-algorithm');
   if (algorithm === undefined) throw missing('x-amz-algorithm');
   if (algorithm !== 'AWS4-HMAC-SHA256')
     throw badArgument('X-Amz-Algorithm', 'Only AWS4-HMAC-SHA256 is supported', algorithm);
-  const sentCredential = fields.get('x-amz-credential');
+  const sentCredential = sent('x-amz-credential');
   if (sentCredential === undefined) throw missing('x-amz-credential');
-  const { accessKeyId: sent, scope } = readCredential(sentCredential, (message) =>
+  const { accessKeyId: keyId, scope } = readCredential(sentCredential, (message) =>
     badArgument('x-amz-credential', message, sentCredential),
   );
-  const date = fields.get('x-amz-date');
+  const date = sent('x-amz-date');
   if (date === undefined) throw missing('x-amz-date');
   if (timeOf(date) === null)
     throw badArgument('X-Amz-Date', 'X-Amz-Date must be formated via ISO8601 Long format', date);
@@ -52,9 +64,20 @@ export async function authenticateForm(authentication: Authentication, { fields 
     throw badArgument(
       'x-amz-credential',
       `the region "${scope.region}" is wrong; expecting "${authentication.regions[0] ?? ''}"`,
+      sentCredential,
     );
-  const credential = await checkCredential(authentication, sent);
-  if (!isSame(signatureOf(keyOf(credential, scope), policy), signature)) throw new Fault('SignatureDoesNotMatch');
+  const credential = await checkCredential(authentication, keyId);
+  if (!isSame(signatureOf(keyOf(credential, scope), policy), signature))
+    throw new Fault('SignatureDoesNotMatch', {
+      elements: {
+        AWSAccessKeyId: keyId,
+        StringToSign: policy,
+        SignatureProvided: signature,
+        StringToSignBytes: Buffer.from(policy)
+          .toString('hex')
+          .replace(/..(?!$)/g, '$& '),
+      },
+    });
   return { credential, region: scope.region, ...none };
 }
 
@@ -81,23 +104,12 @@ function answerOf({ fields }: Form, { bucket, key, etag, location }: { [name: st
 /** The document of no tags. */
 const noTags = '<Tagging><TagSet></TagSet></Tagging>';
 
-/** A checksum of the file that a form declares. */
-interface Declared {
-  algorithm: ChecksumAlgorithm;
-  value: string;
-}
-
 /** @throws Fault `InvalidRequest` */
-function declaredOf(fields: Form['fields']): Declared | null {
-  const found = checksumAlgorithms.flatMap((algorithm): Declared[] => {
-    const value = fields.get(`x-amz-checksum-${algorithm.toLowerCase()}`);
-    return value === undefined ? [] : [{ algorithm, value }];
-  });
+function declaredOf(fields: Form['fields']): DeclaredChecksum | null {
+  requireKnownChecksums([...fields.keys()]);
+  const found: DeclaredChecksum[] = declaredChecksums((name) => fields.get(name) ?? null);
   const [first] = found;
-  if (found.length > 1)
-    throw new Fault('InvalidRequest', {
-      message: 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
-    });
+  if (found.length > 1) throw severalChecksums();
   if (first !== undefined) checksumValue(first.algorithm, first.value);
   return first ?? null;
 }
@@ -106,7 +118,7 @@ function declaredOf(fields: Form['fields']): Declared | null {
 async function* checked(
   pieces: AsyncIterable<Uint8Array>,
   running: RunningChecksum,
-  { algorithm, value }: Declared,
+  { algorithm, value }: DeclaredChecksum,
 ): AsyncGenerator<Uint8Array> {
   yield* measured(pieces, running);
   if (running.digest().toString('base64') !== value)

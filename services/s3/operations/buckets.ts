@@ -10,9 +10,12 @@ import { storedObjects } from '../../../models/storage-object.ts';
 import { requireBucket, requireFeature, userOf, type Door, type S3Exchange } from '../door.ts';
 import { readWhole } from '../payload/body.ts';
 import { parameter } from '../protocol/address.ts';
+import { requireCannedAcl } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
+import { readTagElements } from '../protocol/tags.ts';
 import { childText, readXml, xmlDocument } from '../protocol/xml.ts';
+import { isOwnership } from './ownership.ts';
 
 const pageSize = 500;
 
@@ -133,11 +136,18 @@ export async function createBucket(door: Door, exchange: S3Exchange): Promise<Do
   if (exchange.bucket !== null) throw new Fault('BucketAlreadyOwnedByYou');
   if (!allows(access.credential, 'manage', null)) throw new Fault('AccessDenied');
   if (!nameForm.test(name)) throw new Fault('InvalidBucketName');
+  if (typeof acl === 'string') requireCannedAcl(acl, 'bucket');
+  const ownership = request.headers['x-amz-object-ownership'];
+  if (typeof ownership === 'string' && !isOwnership(ownership))
+    throw badArgument('x-amz-object-ownership', `Invalid x-amz-object-ownership header: ${ownership}`);
   if (acl !== undefined && acl !== 'private') throw new Fault('AccessControlListNotSupported');
   if (String(request.headers['x-amz-bucket-object-lock-enabled'] ?? 'false').toLowerCase() !== 'false')
     throw new Fault('NotImplemented');
   requireFeature(access.credential);
-  const constraint = body.length === 0 ? '' : (childText(readXml(body), 'LocationConstraint') ?? '');
+  const configuration = body.length === 0 ? null : readXml(body);
+  const constraint = configuration === null ? '' : (childText(configuration, 'LocationConstraint') ?? '');
+  const tagSet = configuration?.children.find((child) => child.name === 'Tags');
+  const tags = tagSet === undefined ? [] : readTagElements(tagSet, 'Bucket');
   const wanted = constraint === '' ? access.region : constraint;
   const region = anyRegion.has(wanted) ? door.regions.find(({ open }) => open)?.code : wanted;
   const caller = callerOf(exchange, door.app.runtime.uuid());
@@ -153,7 +163,8 @@ export async function createBucket(door: Door, exchange: S3Exchange): Promise<Do
     bucketId: id,
     change: { uploadRules: { allowOverwrite: true } },
   });
-  return { status: 200, headers: { Location: `/${name}` } };
+  if (tags.length > 0) await call(door.actions, 'storage.changeBucketTags', { caller, bucketId: id, tags });
+  return { status: 200, headers: { Location: `/${name}`, 'x-amz-bucket-arn': `arn:aws:s3:::${name}` } };
 }
 
 /** DeleteBucket: of an empty bucket, with `manage`. It can be restored for seven days. @throws Fault, Refusal */

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { call } from '../../../mixins/actions/call.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
+import { refusalOf } from '../../../models/errors.ts';
 import type { ObjectChecksum, PartSizes } from '../../../models/storage-object.ts';
 import type { UploadPart } from '../../../models/upload.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
-import { checksumValue, declaredChecksums, readWhole, severalChecksums } from '../payload/body.ts';
-import { checksumAlgorithms, combined, isChecksum, newChecksum, type ChecksumAlgorithm } from '../payload/checksums.ts';
+import {
+  checksumValue,
+  declaredChecksums,
+  readWhole,
+  severalChecksums,
+  type DeclaredChecksum,
+} from '../payload/body.ts';
+import { checksumAlgorithms, combined, isChecksum, newChecksum } from '../payload/checksums.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { childText, readXml, xmlDocument, type XmlNode } from '../protocol/xml.ts';
 import { checksumElement } from './copy-object.ts';
@@ -24,7 +32,7 @@ interface NamedPart {
   number: number;
   etag: string;
   /** The checksum that the client repeats; null where it repeats none. */
-  checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
+  checksum: DeclaredChecksum | null;
 }
 
 /** The checksum of a part in the list of parts. @throws Fault `InvalidArgument` */
@@ -159,18 +167,42 @@ function requireSize({ request }: S3Exchange, size: number): void {
   });
 }
 
-/** The checksum that the client declares for the whole must be that of its parts. @throws Fault */
-function requireWholeChecksum({ request: { headers } }: S3Exchange, checksum: ObjectChecksum | null): void {
+/** The checksum that the client declares for the whole; null for none. @throws Fault `InvalidRequest` */
+function declaredWhole({ request: { headers } }: S3Exchange): DeclaredChecksum | null {
   const declared = declaredChecksums((name) => (typeof headers[name] === 'string' ? headers[name] : null));
   const [first] = declared;
   if (declared.length > 1) throw severalChecksums();
-  if (first === undefined) return;
+  if (first === undefined) return null;
   // That of parts has their number behind it; a whole one has none.
   checksumValue(first.algorithm, first.algorithm === 'CRC64NVME' ? first.value : first.value.replace(/-\d+$/, ''));
-  if (checksum !== null && first.algorithm === checksum.algorithm && first.value !== checksum.value)
+  return first;
+}
+
+/** The checksum that the client declares for the whole must be that of its parts. @throws Fault `BadDigest` */
+function requireWholeChecksum(declared: DeclaredChecksum | null, checksum: ObjectChecksum | null): void {
+  if (declared === null || checksum === null || declared.algorithm !== checksum.algorithm) return;
+  if (declared.value !== checksum.value)
     throw new Fault('BadDigest', {
       message: `The ${checksum.algorithm} you specified did not match the calculated checksum.`,
     });
+}
+
+/** Milliseconds that a completion waits for another one of the same upload, and from one look to the next. */
+const maxWaitMs = 10_000;
+const lookMs = 50;
+
+/** Does what another request may be doing at the time: a client that repeats it gets the answer of the first. */
+async function afterOthers<T>(work: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + maxWaitMs; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      const refusal = refusalOf(error);
+      const isBusy = refusal?.type === 'upload_not_open' && refusal.data.retryable === true;
+      if (!isBusy || performance.now() > until) throw error;
+    }
+    await setTimeout(lookMs);
+  }
 }
 
 /** CompleteMultipartUpload: repeated, it answers the same. @throws Fault, Refusal */
@@ -180,25 +212,28 @@ export async function completeMultipart(door: Door, exchange: S3Exchange): Promi
   const upload = await namedUpload(door, exchange, bucket);
   if (upload.state !== 'open' && upload.state !== 'completed') throw new Fault('NoSuchUpload');
   const named = namedParts(readXml(await readWhole(exchange, false)));
+  const declared = declaredWhole(exchange);
   requireSameChecksums(exchange, upload);
   const parts = chosenParts(named, await partsOf(door, upload), upload);
   const size = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   requireSize(exchange, size);
   const etag = etagOf(parts);
   const checksum = checksumOf(upload, parts);
-  requireWholeChecksum(exchange, checksum);
+  requireWholeChecksum(declared, checksum);
   const { organizationId, _id: uploadId } = upload;
   const at = { organizationId, bucketId: bucket._id, key: upload.key };
   const complete = (seen: Parameters<Parameters<typeof writeIf>[3]>[0]): ReturnType<Parameters<typeof writeIf>[3]> =>
-    call(door.actions, 'storage.completeParts', {
-      organizationId,
-      uploadId,
-      parts: parts.map(({ number, name, bytes, md5 }) => ({ number, name, bytes, md5 })),
-      etag,
-      partSizes: sizesOf(parts),
-      ...(checksum === null ? {} : { checksum }),
-      ...(seen === undefined ? {} : { seen }),
-    });
+    afterOthers(() =>
+      call(door.actions, 'storage.completeParts', {
+        organizationId,
+        uploadId,
+        parts: parts.map(({ number, name, bytes, md5 }) => ({ number, name, bytes, md5 })),
+        etag,
+        partSizes: sizesOf(parts),
+        ...(checksum === null ? {} : { checksum }),
+        ...(seen === undefined ? {} : { seen }),
+      }),
+    );
   // Of one that is completed already, the conditions were judged before.
   if (upload.state === 'completed') await complete(undefined);
   else await writeIf(door, exchange, at, complete);

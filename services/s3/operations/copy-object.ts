@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
 import { call } from '../../../mixins/actions/call.ts';
 import { storeContent } from '../../../mixins/storage/door-writes.ts';
@@ -7,7 +8,7 @@ import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
 import { requireBucket, requireNotSuspended, requireOwner, type Door, type S3Exchange } from '../door.ts';
 import { measured } from '../payload/body.ts';
-import { newChecksum, requireAlgorithm } from '../payload/checksums.ts';
+import { newChecksum, requireAlgorithm, type ChecksumAlgorithm } from '../payload/checksums.ts';
 import { conditionsOf, requireRead } from '../protocol/conditions.ts';
 import { versionOf } from '../protocol/conditions.ts';
 import { readDetails, readTags, refuseUnoffered, requireKey } from '../protocol/details.ts';
@@ -20,26 +21,49 @@ import { commit, writeIf } from './put-object.ts';
 /** Largest object that is copied in one piece. */
 const maxCopyBytes = 5 * 2 ** 30;
 
-/** The object that a copy reads, with its conditions checked. @throws Fault */
-export async function sourceOf(door: Door, exchange: S3Exchange): Promise<{ bucket: Bucket; object: StoredObject }> {
-  const { headers } = exchange.request;
-  const sent = String(headers['x-amz-copy-source'] ?? '');
+/** Names that buckets may have in the protocol: what is none of them is no source. */
+const bucketForm = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;
+
+function isKey(key: string): boolean {
+  return !key.split('/').some((segment) => segment === '.' || segment === '..');
+}
+
+/** Where a copy reads. */
+interface CopySource {
+  bucketName: string;
+  key: string;
+  /** Null where none is named. */
+  versionId: string | null;
+}
+
+/** Reads what a copy is to read, of a bucket that there may be or not. @throws Fault `InvalidArgument` */
+export function readSource({ request }: Pick<S3Exchange, 'request'>): CopySource {
+  const sent = String(request.headers['x-amz-copy-source'] ?? '');
   const [path = '', search = ''] = sent.split('?', 2);
   let name: string;
   try {
     name = decodeURIComponent(path).replace(/^\//, '');
   } catch {
-    throw badArgument('x-amz-copy-source', 'Invalid copy source encoding');
+    throw badArgument('x-amz-copy-source', 'Invalid copy source encoding', sent);
   }
   const slash = name.indexOf('/');
-  const key = name.slice(slash + 1);
-  if (slash <= 0 || key === '')
-    throw badArgument(
-      'x-amz-copy-source',
-      'Copy Source must mention the source bucket and key: sourcebucket/sourcekey',
-    );
-  if (search !== '') requireNullVersion(search.replace(/^versionId=/, ''));
-  const bucket = await requireBucket(door, exchange, name.slice(0, slash), 'read');
+  const key = slash < 0 ? '' : name.slice(slash + 1);
+  const bucketName = slash < 0 ? name : name.slice(0, slash);
+  if (!bucketForm.test(bucketName) || isIPv4(bucketName))
+    throw badArgument('x-amz-copy-source', 'Invalid copy source bucket name', sent);
+  if (key === '' || !isKey(key)) throw badArgument('x-amz-copy-source', 'Invalid copy source object key', key);
+  return { bucketName, key, versionId: search === '' ? null : search.replace(/^versionId=/, '') };
+}
+
+/** The object that a copy reads, with its conditions checked. @throws Fault */
+export async function sourceOf(
+  door: Door,
+  exchange: S3Exchange,
+  { bucketName, key, versionId }: CopySource,
+): Promise<{ bucket: Bucket; object: StoredObject }> {
+  const { headers } = exchange.request;
+  requireNullVersion(versionId);
+  const bucket = await requireBucket(door, exchange, bucketName, 'read');
   requireOwner(exchange, 'x-amz-source-expected-bucket-owner');
   requireNotSuspended(bucket);
   const object = await objectNamed(door.app, bucket, key);
@@ -73,6 +97,19 @@ function directiveOf({ request }: S3Exchange, subject: 'metadata' | 'tagging'): 
   return sent;
 }
 
+/** What a copy takes over of its source: a redirect is each object's own. */
+function copiedDetails({
+  contentType,
+  metadata,
+  headers,
+}: StoredObject): Pick<StoredObject, 'contentType' | 'metadata' | 'headers'> {
+  if (headers?.redirectLocation === undefined)
+    return { contentType, metadata, ...(headers === undefined ? {} : { headers }) };
+  const kept = { ...headers };
+  delete kept.redirectLocation;
+  return { contentType, metadata, ...(Object.keys(kept).length === 0 ? {} : { headers: kept }) };
+}
+
 /** CopyObject. @throws Fault, Refusal */
 export async function copyObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { request, address } = exchange;
@@ -81,9 +118,10 @@ export async function copyObject(door: Door, exchange: S3Exchange): Promise<Door
   refuseUnoffered(request);
   const replacesMetadata = directiveOf(exchange, 'metadata') === 'REPLACE';
   const replacesTags = directiveOf(exchange, 'tagging') === 'REPLACE';
-  const { object: source } = await sourceOf(door, exchange);
+  const wanted = wantedAlgorithm(exchange);
+  const { object: source } = await sourceOf(door, exchange, readSource(exchange));
   const sentDetails = replacesMetadata ? readDetails(request.headers) : null;
-  const { contentType, metadata, headers } = sentDetails ?? source;
+  const { contentType, metadata, headers } = sentDetails ?? copiedDetails(source);
   const { tags } = replacesTags ? readTags(request.headers) : source;
   const details = {
     ...{ contentType, metadata },
@@ -91,23 +129,26 @@ export async function copyObject(door: Door, exchange: S3Exchange): Promise<Door
     ...(tags === undefined ? {} : { tags }),
   };
   const at = { organizationId: target.organizationId, bucketId: target._id, key };
-  const isSelf = source.bucketId === target._id && source.key === key;
-  if (isSelf && sentDetails === null && !replacesTags)
+  const isSame = source.bucketId === target._id && source.key === key;
+  if (isSame && sentDetails === null && !replacesTags)
     throw new Fault('InvalidRequest', {
       message:
         "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
     });
-  const written = isSelf
-    ? await writeIf(door, exchange, at, (seen) =>
-        call(door.actions, 'storage.changeDetails', {
-          ...at,
-          ...details,
-          ...(replacesTags ? { tags: tags ?? [] } : {}),
-          createdVia: 's3',
-          seen: seen ?? versionOf(source),
-        }),
-      )
-    : await copyBytes(door, exchange, source, at, details);
+  // A checksum that is not known needs the bytes.
+  const needsBytes = wanted !== null && wanted !== source.checksum?.algorithm;
+  const written =
+    isSame && !needsBytes
+      ? await writeIf(door, exchange, at, (seen) =>
+          call(door.actions, 'storage.changeDetails', {
+            ...at,
+            ...details,
+            ...(replacesTags ? { tags: tags ?? [] } : {}),
+            createdVia: 's3',
+            seen: seen ?? versionOf(source),
+          }),
+        )
+      : await copyBytes(door, exchange, source, at, details);
   return xmlReply(
     xmlDocument(
       'CopyObjectResult',
@@ -124,6 +165,12 @@ export function checksumElement({ checksum }: Pick<StoredObject, 'checksum'>): s
   return element(`Checksum${checksum.algorithm}`, checksum.value) + element('ChecksumType', checksum.type);
 }
 
+/** The algorithm of the checksum that a copy is to have; null where the source's stays. @throws Fault `InvalidRequest` */
+function wantedAlgorithm({ request }: S3Exchange): ChecksumAlgorithm | null {
+  const sent = request.headers['x-amz-checksum-algorithm'];
+  return typeof sent === 'string' ? requireAlgorithm(sent) : null;
+}
+
 async function copyBytes(
   door: Door,
   exchange: S3Exchange,
@@ -135,8 +182,7 @@ async function copyBytes(
   if (size > maxCopyBytes)
     throw new Fault('InvalidRequest', { message: 'An object of more than 5 GiB is copied in parts.' });
   await call(door.actions, 'storage.admitObject', { ...at, size, contentType: details.contentType });
-  const sent = exchange.request.headers['x-amz-checksum-algorithm'];
-  const wanted = typeof sent === 'string' ? requireAlgorithm(sent) : null;
+  const wanted = wantedAlgorithm(exchange);
   const isKept = checksum?.type === 'FULL_OBJECT' && (wanted === null || wanted === checksum.algorithm);
   const running = wanted === null || isKept ? null : newChecksum(wanted);
   const pieces = bytesOf(door, source, null);

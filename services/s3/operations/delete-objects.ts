@@ -1,6 +1,7 @@
 import { call } from '../../../mixins/actions/call.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
+import type { StoredObject } from '../../../models/storage-object.ts';
 import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
 import { requireBucket, userOf, type Door, type S3Exchange } from '../door.ts';
 import { readWhole } from '../payload/body.ts';
@@ -17,6 +18,21 @@ const maxAttempts = 10;
 /** Keys that are deleted at the same time. */
 const atOnce = 16;
 
+/** Conditions that deletions have besides those of other writes. */
+const deleteConditions = ['x-amz-if-match-size', 'x-amz-if-match-last-modified-time'] as const;
+
+/** @throws Fault `PreconditionFailed` */
+function requireDelete(
+  headers: S3Exchange['request']['headers'],
+  { size, updatedAt }: Pick<StoredObject, 'size' | 'updatedAt'>,
+): void {
+  const [wantedSize, wantedTime] = deleteConditions.map((name) => headers[name]);
+  const isOther =
+    (wantedSize !== undefined && String(size) !== wantedSize) ||
+    (wantedTime !== undefined && Math.floor(updatedAt / 1000) !== Math.floor(Date.parse(String(wantedTime)) / 1000));
+  if (isOther) throw new Fault('PreconditionFailed');
+}
+
 async function remove(
   door: Door,
   exchange: S3Exchange,
@@ -25,9 +41,10 @@ async function remove(
   headers: S3Exchange['request']['headers'],
 ): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const conditional = isConditional({ headers });
+    const conditional = isConditional({ headers }) || deleteConditions.some((name) => headers[name] !== undefined);
     const present = conditional ? await objectNamed(door.app, { organizationId, _id: bucketId }, key) : null;
     if (conditional) requireWrite({ headers }, present);
+    if (present !== null) requireDelete(headers, present);
     const { outcome } = await call(door.actions, 'storage.removeKey', {
       organizationId,
       bucketId,

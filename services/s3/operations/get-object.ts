@@ -108,6 +108,9 @@ function rangeOf({ request, address }: S3Exchange, object: StoredObject): ByteRa
       throw new Fault('InvalidRequest', { message: 'Cannot specify both Range header and partNumber query parameter' });
     return rangeOfPart(object, part);
   }
+  const { range: asked = '' } = request.headers;
+  // Ranges with spaces are none to S3; the end of an empty object is all of it.
+  if (/\s/.test(asked) || (object.size === 0 && /^bytes=-0*[1-9]\d*$/i.test(asked))) return null;
   const validators = { etag: object.etag, lastModified: object.updatedAt };
   const range = requestedRange({ method: 'GET', headers: request.headers }, validators, object.size);
   if (range === 'unsatisfiable')
@@ -136,6 +139,7 @@ function headOf(
     ...detailHeaders(object),
     ...(object.tags === undefined ? {} : { 'x-amz-tagging-count': String(object.tags.length) }),
     'Accept-Ranges': 'bytes',
+    'x-amz-storage-class': 'STANDARD',
     'Content-Length': String(bytes),
     ...(wantsChecksum ? checksumOfRead(object, parameter(address, 'partNumber'), isWhole) : {}),
     ...(isWhole ? {} : { 'Content-Range': `bytes ${from}-${to}/${object.size}` }),

@@ -4,6 +4,7 @@ import { uploads, type Upload } from '../../../models/upload.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
+import { badArgument, type Fault } from '../protocol/faults.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { xmlDocument } from '../protocol/xml.ts';
 import { ownerElement } from './buckets.ts';
@@ -16,6 +17,34 @@ const batchSize = 500;
 
 type Line = { upload: Upload } | { prefix: string };
 
+/**
+ * The place that a list of uploads goes on behind. Without an id the whole key is behind; an id goes on within its key, or
+ * from its own key where the named one has no uploads.
+ * @throws Fault `InvalidArgument` where the id is none of the key's
+ */
+async function placeBehind(
+  { app }: Door,
+  { organizationId, bucketId }: { organizationId: string; bucketId: string },
+  keyMarker: string,
+  idMarker: string,
+): Promise<string> {
+  if (idMarker === '') return `${listKeyOf(keyMarker)}\u0000\u00ff`;
+  const all = app.records.collection(uploads, scopeOf(organizationId));
+  const marked = await all.get(idMarker);
+  const invalid = (): Fault => badArgument('upload-id-marker', 'Invalid uploadId marker', idMarker);
+  if (marked?.parts === undefined || marked.bucketId !== bucketId) throw invalid();
+  if (marked.key !== keyMarker) {
+    const from = `${listKeyOf(keyMarker)}\u0000`;
+    const [open] = await all.find({
+      filter: { bucketId, partsKey: { $exists: true, $gte: from, $lt: `${from}\u00ff` } },
+      sort: [['partsKey', 1]],
+      limit: 1,
+    });
+    if (open !== undefined) throw invalid();
+  }
+  return `${listKeyOf(marked.key)}\u0000${idMarker}`;
+}
+
 /** ListMultipartUploads: the open ones, by key and then by age. @throws Fault */
 export async function listUploads(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const { address } = exchange;
@@ -26,8 +55,7 @@ export async function listUploads(door: Door, exchange: S3Exchange): Promise<Doo
   const idMarker = parameter(address, 'upload-id-marker') ?? '';
   const all = door.app.records.collection(uploads, scopeOf(organizationId));
   const end = behindPrefix(prefix);
-  // An id marker alone goes on within its key; without one the whole key is behind.
-  let after = keyMarker === '' ? '' : `${listKeyOf(keyMarker)}\u0000${idMarker === '' ? '\u00ff' : idMarker}`;
+  let after = keyMarker === '' ? '' : await placeBehind(door, { organizationId, bucketId }, keyMarker, idMarker);
   const lines: Line[] = [];
   let isTruncated = false;
   for (let isEnd = false; !isEnd && !isTruncated && query.limit > 0;) {

@@ -19,7 +19,7 @@ import { readDetails, readTags, refuseUnoffered, requireKey } from '../protocol/
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { xmlDocument } from '../protocol/xml.ts';
-import { bytesOf, sourceOf } from './copy-object.ts';
+import { bytesOf, readSource, sourceOf } from './copy-object.ts';
 
 /** Highest number of a part. */
 export const maxPartNumber = 10_000;
@@ -161,21 +161,24 @@ export function algorithmOf({ parts: { checksum } }: OpenParts): ChecksumAlgorit
 export async function uploadPartCopy(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const bucket = await requireBucket(door, exchange, exchange.address.bucket, 'write');
   const number = partNumber(exchange);
+  const source = readSource(exchange);
   const upload = await openUpload(door, exchange, bucket);
-  const { object } = await sourceOf(door, exchange);
+  const { object } = await sourceOf(door, exchange, source);
   const sent = exchange.request.headers['x-amz-copy-source-range'];
   const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(String(sent ?? '')) ?? [];
-  if (sent !== undefined && first === undefined)
+  if (sent !== undefined && (first === undefined || Number(first) > Number(last)))
     throw badArgument(
       'x-amz-copy-source-range',
       'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
       String(sent),
     );
   const range = sent === undefined ? null : { from: Number(first), to: Number(last) };
-  if (range !== null && (range.from > range.to || range.to >= object.size))
-    throw new Fault('InvalidRange', {
-      message: `Range specified is not valid for source object of size: ${object.size}`,
-    });
+  if (range !== null && range.to >= object.size)
+    throw badArgument(
+      'x-amz-copy-source-range',
+      `Range specified is not valid for source object of size: ${object.size}`,
+      String(object.size),
+    );
   const bytes = range === null ? object.size : range.to - range.from + 1;
   if (bytes > maxPartBytes) throw new Fault('EntityTooLarge');
   const algorithm = algorithmOf(upload);
@@ -207,7 +210,11 @@ export async function uploadPartCopy(door: Door, exchange: S3Exchange): Promise<
 /** AbortMultipartUpload. @throws Fault, Refusal */
 export async function abortMultipart(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const bucket = await requireBucket(door, exchange, exchange.address.bucket, 'write');
-  const { organizationId, _id: uploadId } = await openUpload(door, exchange, bucket);
+  const { organizationId, _id: uploadId, createdAt } = await openUpload(door, exchange, bucket);
+  const initiated = Date.parse(String(exchange.request.headers['x-amz-if-match-initiated-time'] ?? ''));
+  // A time to come is none that an upload can have been begun at.
+  if (initiated <= door.app.runtime.now() && Math.floor(initiated / 1000) !== Math.floor(createdAt / 1000))
+    throw new Fault('PreconditionFailed');
   await call(door.actions, 'storage.abortParts', { organizationId, uploadId });
   return { status: 204 };
 }

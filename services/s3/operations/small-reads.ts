@@ -1,11 +1,9 @@
 import type { PartSizes, StoredObject } from '../../../models/storage-object.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
-import { readWhole } from '../payload/body.ts';
 import { badArgument, Fault, type FaultCode } from '../protocol/faults.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
-import { childText, readXml, xmlDocument, type XmlNode } from '../protocol/xml.ts';
-import { ownerElement } from './buckets.ts';
+import { xmlDocument } from '../protocol/xml.ts';
 import { checksumElement } from './copy-object.ts';
 import { countOf, partChecksum, readable, versionHeaders } from './get-object.ts';
 
@@ -25,32 +23,6 @@ export function absent(code: FaultCode): Operation {
     await requireBucket(door, exchange, exchange.address.bucket, 'reach');
     throw new Fault(code);
   };
-}
-
-/** The only grant that there is: the owner's. */
-function accessControl(exchange: S3Exchange): DoorReply {
-  const grantee = ownerElement(exchange, 'Grantee').replace(
-    '<Grantee>',
-    '<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser">',
-  );
-  return xmlReply(
-    xmlDocument(
-      'AccessControlPolicy',
-      `${ownerElement(exchange)}<AccessControlList><Grant>${grantee}${element('Permission', 'FULL_CONTROL')}</Grant></AccessControlList>`,
-    ),
-  );
-}
-
-/** GetBucketAcl. @throws Fault */
-export async function getBucketAcl(door: Door, exchange: S3Exchange): Promise<DoorReply> {
-  await requireBucket(door, exchange, exchange.address.bucket, 'reach');
-  return accessControl(exchange);
-}
-
-/** GetObjectAcl. @throws Fault */
-export async function getObjectAcl(door: Door, exchange: S3Exchange): Promise<DoorReply> {
-  await readable(door, exchange);
-  return accessControl(exchange);
 }
 
 /** GetBucketPolicyStatus: there are no policies, and nobody reads here without a signature. @throws Fault */
@@ -96,14 +68,14 @@ export async function getObjectAttributes(door: Door, exchange: S3Exchange): Pro
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+  await requireBucket(door, exchange, exchange.address.bucket, 'read');
   if (wanted.length === 0)
     throw new Fault('InvalidRequest', {
       message:
         'The x-amz-object-attributes header specifying the attributes to be retrieved is either missing or empty',
     });
-  await requireBucket(door, exchange, exchange.address.bucket, 'read');
-  if (wanted.some((name) => !attributes.some((each) => each === name)))
-    throw badArgument('x-amz-object-attributes', 'Invalid attribute name specified.');
+  const unknown = wanted.find((name) => !attributes.some((each) => each === name));
+  if (unknown !== undefined) throw badArgument('x-amz-object-attributes', 'Invalid attribute name specified.', unknown);
   const { object } = await readable(door, exchange);
   const { etag, size, partSizes } = object;
   const limit = Number(exchange.request.headers['x-amz-max-parts'] ?? maxParts);
@@ -118,32 +90,4 @@ export async function getObjectAttributes(door: Door, exchange: S3Exchange): Pro
   const body = attributes.map((name) => (wanted.includes(name) ? shown[name] : '')).join('');
   const { 'Last-Modified': modified = '' } = versionHeaders(object);
   return xmlReply(xmlDocument('GetObjectAttributesResponse', body), { 'Last-Modified': modified });
-}
-
-/** Whether an ACL is the only one that there is: the owner's full control, as `accessControl` shows it. */
-function isPrivate(acl: XmlNode, owner: string): boolean {
-  const grants = acl.children.find(({ name }) => name === 'AccessControlList')?.children ?? [];
-  return (
-    acl.name === 'AccessControlPolicy' &&
-    grants.every((grant) => {
-      const grantee = grant.children.find(({ name }) => name === 'Grantee');
-      return (
-        grantee !== undefined && childText(grantee, 'ID') === owner && childText(grant, 'Permission') === 'FULL_CONTROL'
-      );
-    })
-  );
-}
-
-/** PutBucketAcl and PutObjectAcl: the only ACL is private, which clients send along with copies. @throws Fault */
-export async function putAcl(door: Door, exchange: S3Exchange): Promise<DoorReply> {
-  const { address, request } = exchange;
-  await requireBucket(door, exchange, address.bucket, 'write');
-  const body = await readWhole(exchange, false);
-  const isOffered =
-    body.length === 0
-      ? request.headers['x-amz-acl'] === 'private'
-      : isPrivate(readXml(body), exchange.access.credential.organizationId);
-  if (!isOffered) throw new Fault('AccessControlListNotSupported');
-  if (address.key !== null) await readable(door, exchange);
-  return { status: 200 };
 }

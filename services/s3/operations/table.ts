@@ -2,6 +2,7 @@ import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
+import * as acl from './acl.ts';
 import * as buckets from './buckets.ts';
 import { completeMultipart } from './complete-multipart.ts';
 import { copyObject } from './copy-object.ts';
@@ -11,6 +12,7 @@ import { getObject, headObject } from './get-object.ts';
 import { listObjects, listObjectsV2, listVersions } from './list-objects.ts';
 import { listParts, listUploads } from './list-uploads.ts';
 import * as multipart from './multipart.ts';
+import * as ownership from './ownership.ts';
 import { putObject } from './put-object.ts';
 import * as small from './small-reads.ts';
 import * as tagging from './tagging.ts';
@@ -72,20 +74,23 @@ const operations: { readonly [name: string]: Operation } = {
   'GET bucket versioning': small.fixed('VersioningConfiguration'),
   'GET bucket versions': listVersions,
   'GET bucket uploads': listUploads,
-  'GET bucket acl': small.getBucketAcl,
-  'PUT bucket acl': small.putAcl,
+  'GET bucket acl': acl.getBucketAcl,
+  'PUT bucket acl': acl.putAcl,
   'GET bucket cors': cors.getBucketCors,
   'PUT bucket cors': cors.putBucketCors,
   'DELETE bucket cors': cors.deleteBucketCors,
   'GET bucket policy': small.absent('NoSuchBucketPolicy'),
   'GET bucket policyStatus': small.getPolicyStatus,
   'GET bucket lifecycle': small.absent('NoSuchLifecycleConfiguration'),
-  'GET bucket tagging': small.absent('NoSuchTagSet'),
+  'GET bucket tagging': tagging.getBucketTagging,
+  'PUT bucket tagging': tagging.putBucketTagging,
+  'DELETE bucket tagging': tagging.deleteBucketTagging,
   'GET bucket website': small.absent('NoSuchWebsiteConfiguration'),
   'GET bucket encryption': small.absent('ServerSideEncryptionConfigurationNotFoundError'),
   'GET bucket replication': small.absent('ReplicationConfigurationNotFoundError'),
   'GET bucket object-lock': small.absent('ObjectLockConfigurationNotFoundError'),
-  'GET bucket ownershipControls': small.absent('OwnershipControlsNotFoundError'),
+  'GET bucket ownershipControls': ownership.getOwnershipControls,
+  'PUT bucket ownershipControls': ownership.putOwnershipControls,
   'GET bucket publicAccessBlock': small.absent('NoSuchPublicAccessBlockConfiguration'),
   'GET bucket logging': small.fixed('BucketLoggingStatus'),
   'GET bucket notification': small.fixed('NotificationConfiguration'),
@@ -98,8 +103,8 @@ const operations: { readonly [name: string]: Operation } = {
       ? putObject(door, exchange)
       : copyObject(door, exchange),
   'DELETE object': deleteObject,
-  'GET object acl': small.getObjectAcl,
-  'PUT object acl': small.putAcl,
+  'GET object acl': acl.getObjectAcl,
+  'PUT object acl': acl.putAcl,
   'GET object tagging': tagging.getObjectTagging,
   'PUT object tagging': tagging.putObjectTagging,
   'DELETE object tagging': tagging.deleteObjectTagging,
@@ -123,10 +128,16 @@ async function notOffered(door: Door, exchange: S3Exchange, subresource: string)
   });
 }
 
-/** The operation that a request asks for. @throws Fault `MethodNotAllowed`, `NotImplemented` */
-export function findOperation({ request, address }: Pick<S3Exchange, 'request' | 'address'>): Operation {
+/** The operation that a request asks for. @throws Fault `MethodNotAllowed`, `NotImplemented`, `InvalidRequest` */
+export function findOperation({
+  request,
+  address,
+  access,
+}: Pick<S3Exchange, 'request' | 'address' | 'access'>): Operation {
   const method = request.method ?? 'GET';
   const level = address.bucket === null ? 'service' : address.key === null ? 'bucket' : 'object';
+  if (method === 'PUT' && level === 'bucket' && access.payload === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER')
+    throw new Fault('InvalidRequest', { message: 'The value of x-amz-content-sha256 header is invalid.' });
   const sub = address.query.map(([name]) => name).filter((name) => subresources.has(name));
   if (sub.length > 1) throw new Fault('NotImplemented', { message: 'The request names several sub-resources.' });
   const found = operations[[method, level, ...sub].join(' ')];

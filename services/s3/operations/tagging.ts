@@ -6,6 +6,7 @@ import { readWhole } from '../payload/body.ts';
 import { versionOf } from '../protocol/conditions.ts';
 import { Fault } from '../protocol/faults.ts';
 import { readTagging, tagging } from '../protocol/tags.ts';
+import { callerOf } from './buckets.ts';
 import { named, readable } from './get-object.ts';
 
 /** Attempts at a change of tags before the client is asked to try again. */
@@ -42,4 +43,29 @@ export async function putObjectTagging(door: Door, exchange: S3Exchange): Promis
 export async function deleteObjectTagging(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   await change(door, exchange, []);
   return { status: 204 };
+}
+
+/** GetBucketTagging. @throws Fault `NoSuchTagSet` where it has none */
+export async function getBucketTagging(door: Door, exchange: S3Exchange): Promise<DoorReply> {
+  const { tags = [] } = await requireBucket(door, exchange, exchange.address.bucket, 'reach');
+  if (tags.length === 0) throw new Fault('NoSuchTagSet');
+  return xmlReply(tagging(tags));
+}
+
+async function changeBucket(door: Door, exchange: S3Exchange, tags: ObjectTags): Promise<DoorReply> {
+  const { _id: bucketId } = await requireBucket(door, exchange, exchange.address.bucket, 'manage');
+  const caller = callerOf(exchange, door.app.runtime.uuid());
+  await call(door.actions, 'storage.changeBucketTags', { caller, bucketId, tags });
+  return { status: 204 };
+}
+
+/** PutBucketTagging, with `manage`. @throws Fault, Refusal */
+export async function putBucketTagging(door: Door, exchange: S3Exchange): Promise<DoorReply> {
+  await requireBucket(door, exchange, exchange.address.bucket, 'manage');
+  return changeBucket(door, exchange, readTagging(await readWhole(exchange), 'Bucket'));
+}
+
+/** DeleteBucketTagging, with `manage`. @throws Fault, Refusal */
+export function deleteBucketTagging(door: Door, exchange: S3Exchange): Promise<DoorReply> {
+  return changeBucket(door, exchange, []);
 }

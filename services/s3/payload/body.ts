@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readPacedBody, type Pace } from '../../../mixins/http/paced-body.ts';
 import type { ObjectChecksum } from '../../../models/storage-object.ts';
+import { otherPayload } from '../auth/authenticate.ts';
 import type { S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
@@ -53,7 +54,8 @@ function declaredMd5({ request }: S3Exchange): string | null {
   const sent = request.headers['content-md5'];
   if (sent === undefined) return null;
   const bytes = Buffer.from(String(sent), 'base64');
-  if (bytes.length !== 16 || bytes.toString('base64') !== sent) throw new Fault('InvalidDigest');
+  if (bytes.length !== 16 || bytes.toString('base64') !== sent)
+    throw new Fault('InvalidDigest', { elements: { 'Content-MD5': String(sent) } });
   return bytes.toString('hex');
 }
 
@@ -83,10 +85,14 @@ function announcedAlgorithm({ request }: S3Exchange, hasTrailer: boolean): Check
   return algorithm;
 }
 
-/** The checksums that the head of a request declares, checked for nothing. */
-export function declaredChecksums(
-  valueOf: (name: string) => string | null,
-): { algorithm: ChecksumAlgorithm; value: string }[] {
+/** A checksum that a client declares, in base64. */
+export interface DeclaredChecksum {
+  algorithm: ChecksumAlgorithm;
+  value: string;
+}
+
+/** The checksums that a request declares, checked for nothing. @param valueOf a header; null where it is not there */
+export function declaredChecksums(valueOf: (name: string) => string | null): DeclaredChecksum[] {
   return checksumAlgorithms.flatMap((algorithm) => {
     const value = valueOf(headerName(algorithm));
     return value === null ? [] : [{ algorithm, value }];
@@ -182,8 +188,13 @@ export function openBody(
       yield piece;
     }
     if (received !== bytes) throw new Fault('IncompleteBody');
-    if (sha256 !== null && sha256.digest('hex') !== payload) throw new Fault('XAmzContentSHA256Mismatch');
-    if (hash !== null && hash.digest('hex') !== md5) throw new Fault('BadDigest');
+    const computed = sha256?.digest('hex') ?? payload;
+    if (computed !== payload) throw otherPayload(payload, computed);
+    const calculated = hash?.digest() ?? null;
+    if (calculated !== null && calculated.toString('hex') !== md5)
+      throw new Fault('BadDigest', {
+        elements: { CalculatedDigest: calculated.toString('base64'), ExpectedDigest: md5 ?? '' },
+      });
     value = running?.digest().toString('base64') ?? null;
     if (expected === null) return;
     const declared = expected.value ?? trailing;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { scopeText, signatureOf, type Scope } from '../auth/canonical.ts';
+import { emptyHash, scopeText, signatureOf, type Scope } from '../auth/canonical.ts';
 import { Fault } from '../protocol/faults.ts';
 
 /** What chunks are signed with: the key and scope of the request, and its own signature as the first link. */
@@ -23,7 +23,6 @@ export interface ChunkFraming {
   bytes: number;
 }
 
-const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const maxLineBytes = 1024;
 const maxTrailerBytes = 8192;
 const maxChunkBytes = 2 ** 34;

@@ -22,12 +22,17 @@ const typeForm = new RegExp(mediaTypeForm.source, 'u');
 const printable = /^[\x20-\x7e]*$/;
 const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
+/** Name of the header with the address that a website would send readers of an object to. */
+const redirectHeader = 'x-amz-website-redirect-location';
+const maxRedirectBytes = 2048;
+
 const stored = [
   ['cache-control', 'Cache-Control', 'cacheControl'],
   ['content-disposition', 'Content-Disposition', 'contentDisposition'],
   ['content-encoding', 'Content-Encoding', 'contentEncoding'],
   ['content-language', 'Content-Language', 'contentLanguage'],
   ['expires', 'Expires', 'expires'],
+  [redirectHeader, redirectHeader, 'redirectLocation'],
 ] as const satisfies readonly (readonly [string, string, keyof ObjectHeaders])[];
 
 /** Type and subtype in lower case, as the engine has them. @throws Fault `InvalidRequest` */
@@ -40,24 +45,48 @@ export function readType(sent: string | undefined): string {
   return type;
 }
 
+/** ACLs that have names, of buckets and of objects. */
+const cannedAcls = {
+  bucket: ['private', 'public-read', 'public-read-write', 'authenticated-read'],
+  object: [
+    'private',
+    'public-read',
+    'public-read-write',
+    'authenticated-read',
+    'aws-exec-read',
+    'bucket-owner-read',
+    'bucket-owner-full-control',
+  ],
+} as const satisfies { [of: string]: readonly string[] };
+
+/** Refuses names that are none of an ACL. @throws Fault `InvalidArgument` */
+export function requireCannedAcl(sent: string, of: keyof typeof cannedAcls): void {
+  if (!cannedAcls[of].some((each) => each === sent)) throw badArgument('x-amz-acl', '', sent);
+}
+
+/** The ACLs that are the same as none: the owner has everything. */
+const ownerAcls: ReadonlySet<string> = new Set(['private', 'bucket-owner-full-control']);
+
 /** Headers that ask for what is not offered. @throws Fault */
 export function refuseUnoffered({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const acl = headers['x-amz-acl'];
   const names = Object.keys(headers);
-  if (
-    (acl !== undefined && acl !== 'private' && acl !== 'bucket-owner-full-control') ||
-    names.some((name) => name.startsWith('x-amz-grant-'))
-  )
+  if (typeof acl === 'string') requireCannedAcl(acl, 'object');
+  if ((typeof acl === 'string' && !ownerAcls.has(acl)) || names.some((name) => name.startsWith('x-amz-grant-')))
     throw new Fault('AccessControlListNotSupported');
+  const redirect = headers[redirectHeader];
+  if (typeof redirect === 'string') requireRedirect(redirect);
   const storageClass = headers['x-amz-storage-class'];
   if (storageClass !== undefined && storageClass !== 'STANDARD') throw new Fault('InvalidStorageClass');
   const unoffered = names.find(
-    (name) =>
-      name.startsWith('x-amz-server-side-encryption') ||
-      name.startsWith('x-amz-object-lock-') ||
-      name === 'x-amz-website-redirect-location',
+    (name) => name.startsWith('x-amz-server-side-encryption') || name.startsWith('x-amz-object-lock-'),
   );
   if (unoffered !== undefined) throw new Fault('NotImplemented', { elements: { Header: unoffered } });
+}
+
+/** The address that a website would send readers to, which S3 clients read back. @throws Fault `InvalidRedirectLocation` */
+function requireRedirect(sent: string): void {
+  if (!/^(?:\/|https?:\/\/)/.test(sent) || sent.length > maxRedirectBytes) throw new Fault('InvalidRedirectLocation');
 }
 
 /** The text of a header, whose bytes are UTF-8 where they are not ASCII. */
@@ -97,7 +126,9 @@ export function readDetails(headers: IncomingMessage['headers']): Details {
             .filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked')
             .join(', ')
         : sent;
-    if (typeof value === 'string' && value !== '') kept[field] = value;
+    if (typeof value !== 'string' || value === '') continue;
+    if (name === redirectHeader) requireRedirect(value);
+    kept[field] = value;
   }
   return {
     contentType: readType(headers['content-type']),

@@ -31,12 +31,17 @@ export const faultCodes = {
   InvalidPartOrder: [400, 'The list of parts was not in ascending order. Parts must be ordered by part number.'],
   InvalidPolicyDocument: [400, 'The policy of the form is not valid.'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
+  InvalidRedirectLocation: [400, "The website redirect location must have a prefix of 'http://' or 'https://' or '/'."],
   InvalidRequest: [400, 'The request is not valid.'],
   InvalidStorageClass: [400, 'The storage class you specified is not valid'],
   InvalidTag: [400, 'The tag provided was not a valid tag.'],
   InvalidToken: [400, 'The provided token is malformed or otherwise invalid.'],
   InvalidURI: [400, "The specified URI couldn't be parsed."],
   KeyTooLongError: [400, 'Your key is too long.'],
+  MalformedACLError: [
+    400,
+    'The XML you provided was not well-formed or did not validate against our published schema.',
+  ],
   MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data.'],
   MalformedTrailerError: [
     400,
@@ -47,6 +52,7 @@ export const faultCodes = {
   MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size'],
   MethodNotAllowed: [405, 'The specified method is not allowed against this resource.'],
   MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
+  MissingSecurityHeader: [404, 'Your request was missing a required header.'],
   NoSuchBucket: [404, 'The specified bucket does not exist.'],
   NoSuchBucketPolicy: [404, 'The bucket policy does not exist.'],
   NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist'],
@@ -84,6 +90,7 @@ export const faultCodes = {
   ],
   SlowDown: [503, 'Please reduce your request rate.'],
   TooManyBuckets: [400, 'A ceiling of the plan is reached.'],
+  UnexpectedContent: [400, 'This request does not support content.'],
   XAmzContentSHA256Mismatch: [400, "The provided 'x-amz-content-sha256' header does not match what was computed."],
 } as const satisfies FaultTable;
 

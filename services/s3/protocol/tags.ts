@@ -1,9 +1,11 @@
 import type { ObjectTags } from '../../../models/storage-object.ts';
 import { badArgument, Fault } from './faults.ts';
-import { childText, readXml, xmlDocument } from './xml.ts';
+import { childText, readXml, xmlDocument, type XmlNode } from './xml.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 
-const maxTags = 10;
+/** Most tags of a bucket, and of an object. */
+const maxTags = { Bucket: 50, Object: 10 } as const;
+type Tagged = keyof typeof maxTags;
 const maxNameLength = 128;
 const maxValueLength = 256;
 /** Characters that AWS documents for names and values. */
@@ -13,10 +15,15 @@ function invalidTag(message: string, [name, value]: ObjectTags[number]): Fault {
   return new Fault('InvalidTag', { message, elements: { TagKey: name, TagValue: value } });
 }
 
-/** Checks the tags of an object. @throws Fault `InvalidTag`, `BadRequest` where there are too many */
-function requireTags(tags: ObjectTags): ObjectTags {
-  if (tags.length > maxTags)
-    throw new Fault('BadRequest', { message: `Object tags cannot be greater than ${maxTags}` });
+/** Checks tags. @throws Fault `InvalidTag`, `BadRequest` where there are too many */
+function requireTags(tags: ObjectTags, of: Tagged = 'Object'): ObjectTags {
+  if (tags.length > maxTags[of])
+    throw new Fault('BadRequest', {
+      message:
+        of === 'Object'
+          ? `Object tags cannot be greater than ${maxTags[of]}`
+          : `Bucket tag count cannot be greater than ${maxTags[of]}`,
+    });
   const names = new Set<string>();
   for (const tag of tags) {
     const [name, value] = tag;
@@ -53,22 +60,28 @@ export function readTagHeader(sent: string): ObjectTags {
       return equals < 0 ? [decoded(pair), ''] : [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))];
     })
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  if (tags.some(([name], at) => name === tags[at + 1]?.[0])) throw malformed();
+  if (tags.some(([name], at) => name === '' || name === tags[at + 1]?.[0])) throw malformed();
   return requireTags(tags);
 }
 
-/** Reads a `Tagging` document. @throws Fault `MalformedXML`, `InvalidTag`, `BadRequest` */
-export function readTagging(bytes: Uint8Array): ObjectTags {
-  const root = readXml(bytes);
-  const set = root.children.find(({ name }) => name === 'TagSet');
-  if (root.name !== 'Tagging' || set === undefined) throw new Fault('MalformedXML');
+/** Reads the tags below an element. @throws Fault `MalformedXML`, `InvalidTag`, `BadRequest` */
+export function readTagElements(parent: XmlNode, of: Tagged): ObjectTags {
   return requireTags(
-    set.children.map((node): ObjectTags[number] => {
+    parent.children.map((node): ObjectTags[number] => {
       const [name, value] = [childText(node, 'Key'), childText(node, 'Value')];
       if (node.name !== 'Tag' || name === null || value === null) throw new Fault('MalformedXML');
       return [name, value];
     }),
+    of,
   );
+}
+
+/** Reads a `Tagging` document. @throws Fault `MalformedXML`, `InvalidTag`, `BadRequest` */
+export function readTagging(bytes: Uint8Array, of: Tagged = 'Object'): ObjectTags {
+  const root = readXml(bytes);
+  const set = root.children.find(({ name }) => name === 'TagSet');
+  if (root.name !== 'Tagging' || set === undefined) throw new Fault('MalformedXML');
+  return readTagElements(set, of);
 }
 
 /** The document of tags. */

@@ -5,7 +5,7 @@ import type { AuditLogAction, AuditLogRow } from '../../../models/audit-log.ts';
 import type { Bucket, BucketEntry, BucketView } from '../../../models/bucket.ts';
 import { invalid, Refusal } from '../../../models/errors.ts';
 import type { BucketChange } from '../../../models/schemas/buckets.ts';
-import type { ObjectMetadata } from '../../../models/storage-object.ts';
+import type { ObjectMetadata, ObjectTags } from '../../../models/storage-object.ts';
 import { edgeEntry } from '../../../mixins/storage/bucket-work.ts';
 import { changedBucket } from '../settings/change.ts';
 import { defaultSettings } from '../settings/defaults.ts';
@@ -124,6 +124,20 @@ export async function changeContainerMetadata(
     };
   });
   return viewOf(storage, written);
+}
+
+/** Replaces the tags of an active bucket, which S3 clients alone see. @throws Refusal `bucket_not_found`, `bucket_not_active` */
+export async function changeBucketTags(
+  storage: Storage,
+  caller: Caller,
+  bucketId: string,
+  tags: ObjectTags,
+): Promise<void> {
+  await writeBucket(storage, caller, caller.organizationId, bucketId, (bucket) => {
+    requireActive(bucket);
+    const isSame = JSON.stringify(bucket.tags ?? []) === JSON.stringify(tags);
+    return isSame ? null : { action: 'bucket.updated', detail: { fields: ['tags'] }, set: { tags } };
+  });
 }
 
 /** What a library is cannot be changed: private, for videos only, never overwritten. @throws Refusal `validation_error` */
