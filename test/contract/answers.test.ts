@@ -219,6 +219,7 @@ describe('successful responses match the description', () => {
     });
     await standard.reaches(correction, 'ready');
     await succeed('readTranscript', { ids: { assetId } });
+    await succeed('listPassages', { ids: { assetId } });
     const { items } = await succeed<{ items: unknown[] }>('search', { body: { query: 'another word', kind: 'audio' } });
     expect(items).toHaveLength(1);
     await refused('correctTranscript', 'idempotency_conflict', {
