@@ -72,15 +72,16 @@ else
       const notes = join(program.folder, 'notes.txt');
       writeFileSync(notes, 'no film');
       // The tab is closed before the film has arrived: the same file then goes on as the same video.
-      await page.route(
+      const tab = await page.context().newPage();
+      await tab.goto(page.url());
+      await tab.route(
         () => true,
-        (route) => (route.request().method() === 'PUT' ? undefined : route.continue()),
+        (route) => (route.request().method() === 'PUT' ? route.abort() : route.continue()),
       );
-      const sent = page.waitForRequest((request) => request.method() === 'PUT');
-      await page.locator('input[type=file]').setInputFiles(file);
-      await sent;
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await page.reload();
+      const stopped = tab.waitForEvent('requestfailed', (request) => request.method() === 'PUT');
+      await tab.locator('input[type=file]').setInputFiles(file);
+      await stopped;
+      await tab.close();
       await page.locator('input[type=file]').setInputFiles([file, notes]);
       await page.getByText(/^Failed · /).waitFor();
       await page.getByRole('table').getByText('Ready').waitFor();
