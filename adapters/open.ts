@@ -136,7 +136,7 @@ async function openPassages(options: StoreOptions, records: Records): Promise<Pa
     PLY_READER_THREADS: readerThreads,
     PLY_VECTOR_MEMORY_MB: vectorMebibytes,
   } = options.configuration;
-  const { runtime } = options;
+  const { runtime, log } = options;
   if (url !== null)
     return (await import('./passages/milvus/milvus.ts')).openMilvusPassages({
       url,
@@ -149,6 +149,7 @@ async function openPassages(options: StoreOptions, records: Records): Promise<Pa
     runtime,
     readerThreads,
     vectorBytes: vectorMebibytes * 2 ** 20,
+    log,
   });
 }
 

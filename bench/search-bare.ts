@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { parentPort, workerData, Worker } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { WordPiece } from '../adapters/embeddings/local/word-piece.ts';
-import { numberOf, openConnection, type Connection } from '../adapters/passages/sqlite/connection.ts';
-import { meaningLeg, wordLeg } from '../adapters/passages/sqlite/statements.ts';
+import { openConnection, type Connection } from '../adapters/passages/sqlite/connection.ts';
+import { PermittedCache } from '../adapters/passages/sqlite/permitted.ts';
+import { meaningLeg } from '../adapters/passages/sqlite/statements.ts';
+import { StatisticsCache } from '../adapters/passages/sqlite/statistics-cache.ts';
+import { Versions } from '../adapters/passages/sqlite/versions.ts';
+import { WordSearch } from '../adapters/passages/sqlite/word-search.ts';
 
 /** Options of a thread. */
 export interface BareSetup {
@@ -30,7 +34,7 @@ export interface BareParts {
   close(): Promise<void>;
 }
 
-/** Starts threads that each embed a query and run the two statements of the index. */
+/** Starts threads that each embed a query and run the two legs of the index. */
 export async function startBareParts(setup: BareSetup, threads: number): Promise<BareParts> {
   const workers = await Promise.all(
     Array.from({ length: threads }, async () => {
@@ -83,31 +87,40 @@ async function embedder(folder: string): Promise<(text: string) => Promise<Float
   };
 }
 
-function statements(
+/** The two legs of the index: the search for words, and the statement that compares all vectors. */
+function legsOf(
   connection: Connection,
-  number: number,
-  embeddingModel: string,
-  vector: Float32Array,
-  { terms, principals, limit }: BareSearch,
-): number {
-  const query = { model: embeddingModel, vector };
-  const retrieval = { principals, filter: {}, terms, vectors: [query], limit };
-  let rows = 0;
-  for (const leg of [meaningLeg(number, retrieval, query), wordLeg(number, retrieval)])
-    if (leg !== null) rows += connection.all(leg.sql, ...leg.values).length;
-  return rows;
+  { organizationId, embeddingModel }: BareSetup,
+): (vector: Float32Array, search: BareSearch) => void {
+  const versions = new Versions(connection);
+  const statistics = new StatisticsCache(connection);
+  const permitted = new PermittedCache(connection);
+  const wordSearch = new WordSearch(connection);
+  return (vector, { terms, principals, limit }) => {
+    const query = { model: embeddingModel, vector };
+    const retrieval = { principals, filter: {}, terms, vectors: [query], limit };
+    const now = versions.now();
+    const distinct = [...new Set(terms.flat())];
+    const { number, passages, words, counts } = statistics.get(organizationId, distinct, now.file);
+    wordSearch.best(
+      { organization: number, passages, words },
+      permitted.get(number, retrieval, null, now.retrievable),
+      retrieval,
+      distinct.map((stem) => ({ stem, passages: counts.get(stem) ?? 0 })).filter((each) => each.passages > 0),
+    );
+    const leg = meaningLeg(number, retrieval, query);
+    connection.all(leg.sql, ...leg.values);
+  };
 }
 
 async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   const setup = workerData as BareSetup;
   const connection = openConnection(setup.passages, 'reader');
-  const number = numberOf(
-    connection.get('select number from organizations where id = ?', setup.organizationId)?.['number'],
-  );
+  const legs = legsOf(connection, setup);
   const embed = await embedder(setup.modelFolder);
   const answer = async (search: BareSearch): Promise<void> => {
     const began = performance.now();
-    statements(connection, number, setup.embeddingModel, await embed(search.query), search);
+    legs(await embed(search.query), search);
     port.postMessage(performance.now() - began);
   };
   port.on('message', (search: BareSearch) => void answer(search));

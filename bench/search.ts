@@ -187,9 +187,9 @@ async function measureLibrary(passageCount: number, turns: number): Promise<Figu
 }
 
 /**
- * Searches over HTTP compared with their bare parts: the embedding of the query and the two statements of the index,
- * with files and permissions as in the program. The program holds vectors and postings in memory, so it may be faster
- * than its bare parts; the 200 queries repeat, so most postings are cached. Both sides are measured warm, in turns.
+ * Searches over HTTP compared with their bare parts: the embedding of the query and the two legs of the index,
+ * with files and permissions as in the program. The program compares codes of vectors in memory, so it may be faster
+ * than its bare parts; the 200 queries repeat, so most pages are cached. Both sides are measured warm, in turns.
  */
 export const part: Part = async ({ full }) => [
   ...(await measureLibrary(10_000, full ? 10 : 5)),

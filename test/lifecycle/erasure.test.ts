@@ -88,7 +88,7 @@ it('erases a busy account in every store over kills, and no other account', asyn
     'organizations',
   ])
     expect(held).toContain(`records.db: ${table}`);
-  for (const table of ['passages', 'stem_counts', 'stem_parts', 'words_data', 'files'])
+  for (const table of ['passages', 'stem_counts', 'stem_parts', 'postings', 'files'])
     expect(held).toContain(`passages.db: ${table}`);
 
   await program.start();

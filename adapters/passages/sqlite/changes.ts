@@ -10,7 +10,6 @@ import {
   countUpTo,
   ensureRevision,
   fileNumber,
-  findRevision,
   writeRows,
   organizationNumber,
   removeRows,
@@ -174,8 +173,10 @@ function applyAttributes(connection: Connection, organization: number, file: num
 
 function* discard(connection: Connection, write: Extract<Write, { kind: 'discard' }>): Steps {
   const file = knownFile(connection, write);
-  const revision = file === undefined ? undefined : findRevision(connection, file.number, write.revision);
-  if (file !== undefined && revision !== undefined) yield* removeRevision(connection, file.organization, revision);
+  if (file === undefined) return;
+  for (const revision of revisionsOf(connection, file.number))
+    if (revision.revision === write.revision || revision.revision < 0)
+      yield* removeRevision(connection, file.organization, revision);
 }
 
 /** Removes a file. */
@@ -191,13 +192,20 @@ export function* removeFile(connection: Connection, write: { organizationId: str
   connection.run('delete from files where number = ?', file.number);
 }
 
+/**
+ * Removes a revision's rows. If it is interrupted, the row of the revision stays under a negative revision until the next
+ * removal of the file: its postings are left behind, so that its number must not be written to again.
+ */
 function* removeRevision(connection: Connection, organization: number, revision: RevisionRow): Steps {
-  if (revision.published) {
-    // Hidden immediately; its words are subtracted afterwards.
+  // Hidden immediately; its words are subtracted afterwards.
+  if (revision.published)
     connection.run('delete from live where organization = ? and number = ?', organization, revision.number);
-    connection.run('update revisions set published = 0 where number = ?', revision.number);
-  }
-  yield* countUpTo(connection, organization, revision, 0);
+  connection.run(
+    'update revisions set published = 0, revision = ? where number = ?',
+    -revision.number,
+    revision.number,
+  );
+  yield* countUpTo(connection, organization, revision, 0, true);
   yield* removeRows(connection, revision.number, 0);
   connection.run('delete from other_models where number = ?', revision.number);
   connection.run('delete from overwritten where number = ?', revision.number);

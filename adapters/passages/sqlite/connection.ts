@@ -72,7 +72,12 @@ create table if not exists other_models (
   organization integer not null, model text not null, number integer not null, primary key (organization, model, number)) without rowid;
 create index if not exists other_models_by_number on other_models (number);
 create index if not exists live_by_model on live (organization, model);
-create virtual table if not exists words using fts5(stems, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
+create table if not exists runs (
+  number integer primary key autoincrement, organization integer not null, passages integer not null, state integer not null);
+create index if not exists runs_by_organization on runs (organization);
+create table if not exists postings (
+  run integer not null, stem text not null, first integer not null, last integer not null, block blob not null,
+  primary key (run, stem, first)) without rowid;
 create table if not exists stem_counts (
   organization integer not null, stem text not null, passages integer not null, primary key (organization, stem)) without rowid;
 create table if not exists stem_parts (
@@ -132,8 +137,6 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
     database.exec(
       `pragma cache_size = ${role === 'lookup' ? -1024 : -8192}; pragma mmap_size = 1073741824; pragma temp_store = memory;`,
     );
-    if (role === 'reader')
-      database.exec("create virtual table temp.word_instances using fts5vocab('main', 'words', 'instance')");
   }
   const statements = new Map<string, StatementSync>();
   const listing = new Map<string, StatementSync>();

@@ -128,6 +128,8 @@ describe('the word statistics of a long file', () => {
       'stem_counts',
       'stem_parts',
       'language_counts',
+      'runs',
+      'postings',
     ]) {
       expect([table, connection.get(`select count(*) as left from ${table}`)?.['left']]).toEqual([table, 0]);
     }

@@ -38,6 +38,12 @@ export type Write =
   | { kind: 'removeFile'; organizationId: string; assetId: string }
   | { kind: 'removeOrganization'; organizationId: string; assetId: '' };
 
+/** How far the word index of a file of an earlier version is made: its passages, and those of all. */
+export interface Rebuilding {
+  indexed: number;
+  passages: number;
+}
+
 /** The passages nearest to a vector, with their cosines. */
 export interface Nearest {
   ids: number[];

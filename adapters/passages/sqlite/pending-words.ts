@@ -1,6 +1,7 @@
-import { countWords, noWords, type WordCounts } from '../word-counts.ts';
+import { countWords, noWords } from '../word-counts.ts';
 import type { Connection } from './connection.ts';
-import { applyWords, indexedWords } from './rows.ts';
+import { applyWords } from './rows.ts';
+import { addRun } from './word-runs.ts';
 
 /** A written passage whose words are not yet in the statistics. */
 export interface UncountedRow {
@@ -13,8 +14,8 @@ export interface UncountedRow {
 
 /**
  * Words of passages that the current transaction has written. They are counted and indexed together before it commits:
- * a stem that several passages contain is counted by one write, and FTS5 writes a single segment, whereas each
- * savepoint makes it write a segment of its own. Changes that read the statistics must flush the pending words first.
+ * a stem that several passages contain is counted by one write, and all of them share a run of the word index. Changes
+ * that read the statistics must flush the pending words first.
  */
 export class PendingWords {
   #rows: readonly UncountedRow[] = [];
@@ -35,14 +36,11 @@ export class PendingWords {
   flush(connection: Connection): void {
     const rows = this.#rows;
     this.#rows = [];
-    const counts = new Map<number, WordCounts>();
-    for (const row of rows) {
-      let counted = counts.get(row.organization);
-      if (counted === undefined) counts.set(row.organization, (counted = noWords()));
-      countWords(counted, row, 1);
+    for (const [organization, own] of Map.groupBy(rows, (row) => row.organization)) {
+      const counts = noWords();
+      for (const row of own) countWords(counts, row, 1);
+      applyWords(connection, organization, counts);
+      addRun(connection, organization, own);
     }
-    for (const [organization, counted] of counts) applyWords(connection, organization, counted);
-    for (const { organization, id, stems } of rows)
-      connection.run('insert into words (rowid, stems) values (?, ?)', id, indexedWords(organization, stems));
   }
 }

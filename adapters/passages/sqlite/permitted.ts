@@ -49,18 +49,18 @@ export class PermittedCache {
   }
 
   /**
-   * The revisions that this search may read and compare by this model, at this version of the retrievable rows; null if
-   * its filter restricts passages and not only files.
+   * The revisions that this search may read and compare by this model, at this version of the retrievable rows. A filter
+   * by speaker or language is left out: it restricts their passages.
    */
-  get(organization: number, retrieval: Retrieval, model: string | null, version: number): Permitted | null {
+  get(organization: number, retrieval: Retrieval, model: string | null, version: number): Permitted {
     if (version !== this.#version) this.#clear();
     this.#version = version;
-    const { principals, filter, exceptAsset } = retrieval;
+    const { principals, exceptAsset } = retrieval;
+    const { speaker: _speaker, language: _language, ...filter } = retrieval.filter;
     const key = JSON.stringify([organization, principals, filter, exceptAsset, model]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
     const statement = permittedRevisions(organization, retrieval, model);
-    if (statement === null) return null;
     // Checked before the insertion: one entry may be larger than the limit, and all searches of a library may share it.
     if (this.#size > maxRevisions) this.#clear();
     const permitted = inColumns(

@@ -3,6 +3,7 @@ import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { Write } from './messages.ts';
 import { PendingWords } from './pending-words.ts';
+import { postingsOf } from './testing/postings-of.ts';
 
 type Publish = Extract<Write, { kind: 'publish' }>;
 
@@ -78,11 +79,7 @@ function contents(connection: Connection): object {
   return {
     ...Object.fromEntries(tables.map((table) => [table, connection.all(`select * from ${table} order by 1, 2`)])),
     found: [1, 2].flatMap((organization) =>
-      [...stems].map((stem) => [
-        organization,
-        stem,
-        connection.all('select rowid from words(?)', `"${organization}_${stem}"`),
-      ]),
+      [...stems].map((stem) => [organization, stem, postingsOf(connection, organization, stem)]),
     ),
   };
 }

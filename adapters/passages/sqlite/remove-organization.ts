@@ -1,17 +1,15 @@
 import { removeFile, type Steps } from './changes.ts';
 import { numberOf, textOf, type Connection } from './connection.ts';
+import { deleteRemoved } from './merge-runs.ts';
+import { runStates } from './word-runs.ts';
 
-/** Maximum pages of the word index that one step merges. */
-const pagesAtOnce = 500;
 /** Maximum rows that one step removes. */
 const rowsAtOnce = 500;
 
 /**
- * Removes an organization: its files with their passages, its counted words, its id. FTS5 keeps the words of removed
- * rows until their segment is merged, so all segments are merged into one, some pages at a time
- * (https://sqlite.org/fts5.html#the_merge_command). Its number is not reused: readers cache by number, and a long
- * change in progress may have added rows afterwards. So rows under the numbers of removed organizations are removed as
- * well.
+ * Removes an organization: its files with their passages, its counted words with their postings, its id. Its number is
+ * not reused: readers cache by number, and a long change in progress may have added rows afterwards. So rows under the
+ * numbers of removed organizations are removed as well.
  */
 export function* removeOrganization(connection: Connection, organizationId: string): Steps {
   for (const row of connection.all(
@@ -37,6 +35,7 @@ export function* removeOrganization(connection: Connection, organizationId: stri
       )
         yield;
     }
+    connection.run('update runs set state = ? where organization = ?', runStates.removed, organization);
     while (
       connection.run(
         `delete from stem_parts where organization = ? and (part, stem) in (select part, stem from stem_parts where organization = ? limit ${rowsAtOnce})`,
@@ -50,17 +49,5 @@ export function* removeOrganization(connection: Connection, organizationId: stri
       organization,
     );
   }
-  let pages = -pagesAtOnce;
-  for (;;) {
-    const before = changesSoFar(connection);
-    connection.run("insert into words(words, rank) values ('merge', ?)", pages);
-    if (changesSoFar(connection) - before < 2) return;
-    pages = pagesAtOnce;
-    yield;
-  }
-}
-
-/** Shows whether an FTS5 merge changed anything. */
-function changesSoFar(connection: Connection): number {
-  return numberOf(connection.get('select total_changes() as changes')?.['changes']);
+  yield* deleteRemoved(connection);
 }

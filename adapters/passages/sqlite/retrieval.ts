@@ -9,14 +9,11 @@ import type { Nearest, PackedRetrieval } from './messages.ts';
 import { PassageCache } from './passage-cache.ts';
 import type { CachedPassage } from './passage-cache.ts';
 import { PermittedCache, type Permitted } from './permitted.ts';
-import { distanceSql, meaningLeg, wordLeg } from './statements.ts';
+import { distanceSql, meaningLeg, restrictsPassages } from './statements.ts';
 import { StatisticsCache } from './statistics-cache.ts';
 import { VectorScan, type VectorScanOptions } from './vector-scan.ts';
 import { Versions } from './versions.ts';
-import { WordScan } from './word-scan.ts';
-
-/** Maximum memory for postings: 3 million of them. */
-const postingBytes = 24 * 2 ** 20;
+import { WordSearch } from './word-search.ts';
 
 /** Retrieved passages, in columns. */
 interface Found {
@@ -44,7 +41,7 @@ export class Retrievals {
   readonly #passages: PassageCache;
   readonly #statistics: StatisticsCache;
   readonly #permitted: PermittedCache;
-  readonly #wordScan: WordScan;
+  readonly #wordSearch: WordSearch;
   readonly #vectorScan: VectorScan;
 
   constructor(connection: Connection, vectors: VectorScanOptions) {
@@ -53,16 +50,16 @@ export class Retrievals {
     this.#passages = new PassageCache(connection);
     this.#statistics = new StatisticsCache(connection);
     this.#permitted = new PermittedCache(connection);
-    this.#wordScan = new WordScan(connection, postingBytes);
+    this.#wordSearch = new WordSearch(connection);
     this.#vectorScan = new VectorScan(connection, vectors);
   }
 
   /** The passages nearest to a vector; null where the SQL statement must find them. */
   nearest(organizationId: string, retrieval: Retrieval, query: QueryVector): Nearest | null {
+    if (restrictsPassages(retrieval)) return null;
     const now = this.#versions.now();
     const organization = this.#statistics.get(organizationId, [], now.file).number;
     const permitted = this.#permitted.get(organization, retrieval, query.model, now.retrievable);
-    if (permitted === null) return null;
     return this.#vectorScan.nearest(permitted, { organization, query, limit: retrieval.limit });
   }
 
@@ -93,7 +90,7 @@ export class Retrievals {
    */
   retrieve(organizationId: string, retrieval: Retrieval, near: readonly (Nearest | null)[]): PackedRetrieval | null {
     const now = this.#versions.now();
-    const { vectors, limit } = retrieval;
+    const { vectors } = retrieval;
     const {
       number: organization,
       passages,
@@ -102,17 +99,12 @@ export class Retrievals {
     } = this.#statistics.get(organizationId, retrieval.terms.flat(), now.file);
     const countOf = (stem: string): number => counts.get(stem) ?? 0;
     const permitted = this.#permitted.get(organization, retrieval, null, now.retrievable);
-    if (permitted !== null && near.some((found) => found?.ids.some((id) => !isPermitted(permitted, id)) === true))
-      return null;
+    if (near.some((found) => found?.ids.some((id) => !isPermitted(permitted, id)) === true)) return null;
     // Stems that no passage of the organization contains cannot be found.
     const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
     const stems = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
-    const scanned = permitted === null ? null : this.#wordScan.best(organization, permitted, stems, now, limit);
-    const byWords = this.#withPositions(
-      scanned?.ids ?? this.#wordStatement(organization, { ...retrieval, terms }),
-      terms,
-      now.retrievable,
-    );
+    const matches = this.#wordSearch.best({ organization, passages, words }, permitted, retrieval, stems);
+    const byWords = this.#withPositions(matches.ids, terms, now.retrievable);
     const foundByWords = new Set(byWords.ids);
     const cosines = new Map<number, Cosine>();
     const byMeaning: Found[] = [];
@@ -129,8 +121,7 @@ export class Retrievals {
           ids.filter((id) => !foundByWords.has(id)),
           terms,
           now.retrievable,
-          // The word scan knows which of all permitted passages contain any of the words.
-          (id) => scanned !== null && permitted !== null && isWithoutWords(scanned.matched, permitted, id),
+          (id) => !matches.mayContain(id),
         ),
       );
     });
@@ -147,11 +138,6 @@ export class Retrievals {
       documentFrequencies: retrieval.terms.map((term) => documentFrequency(countOf, term, passages)),
       ...packed(all, cosines),
     };
-  }
-
-  #wordStatement(organization: number, retrieval: Retrieval): number[] {
-    const leg = wordLeg(organization, retrieval);
-    return leg === null ? [] : this.#connection.lists(leg.sql, ...leg.values).map((found) => numberOf(found[0]));
   }
 
   /** The nearest passages by the SQL statement. */
@@ -193,11 +179,6 @@ export class Retrievals {
 function isPermitted(permitted: Permitted, id: number): boolean {
   const revision = permitted.revisions.get(revisionNumberOf(id));
   return revision !== undefined && ordinalOf(id) < revision.count;
-}
-
-function isWithoutWords(matched: Uint8Array, permitted: Permitted, id: number): boolean {
-  const revision = permitted.revisions.get(revisionNumberOf(id));
-  return revision !== undefined && matched[revision.offset + ordinalOf(id)] === 0;
 }
 
 /** Candidates in columns, as they are sent to the main thread. */

@@ -1,12 +1,13 @@
 import type { Passage } from '../../../models/passage.ts';
 import { partsOfStem } from '../../../models/analyser/spelling.ts';
-import { indexText, primaryLanguage } from '../tokens.ts';
+import { primaryLanguage } from '../tokens.ts';
 import { countWords, noWords } from '../word-counts.ts';
 import type { WordCounts } from '../word-counts.ts';
 import { increment, counterOf, numberOf, ordinalSpan, revisionRun, rowId, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows } from './messages.ts';
 import { recordModel, writeVector } from './stored-vectors.ts';
+import { addRun, removePostings, type WordsOfPassage } from './word-runs.ts';
 
 /** Maximum rows that one step of a long change touches before other writes get a turn. */
 export const portion = 500;
@@ -73,7 +74,7 @@ export function fileNumber(connection: Connection, organization: number, assetId
 }
 
 /** A revision of a file, or undefined. */
-export function findRevision(connection: Connection, file: number, revision: number): RevisionRow | undefined {
+function findRevision(connection: Connection, file: number, revision: number): RevisionRow | undefined {
   return revisionsOf(connection, file).find((each) => each.revision === revision);
 }
 
@@ -195,12 +196,14 @@ function applyStems(connection: Connection, organization: number, changes: Reado
  * Moves the bound below which a revision's rows are in the organization's word statistics, one portion at a time. Each
  * step adds or subtracts the rows that the bound passes and stores the bound in the same transaction. So memory is
  * limited to one portion for files of any length, and an interrupted change continues from its last bound.
+ * @param isRemoved whether the revision is removed: then its postings are left to the merging of runs
  */
 export function* countUpTo(
   connection: Connection,
   organization: number,
   revision: RevisionRow,
   count: number,
+  isRemoved = false,
 ): Generator<undefined, void, undefined> {
   const sign = count > revision.count ? 1 : -1;
   const base = revision.number * ordinalSpan;
@@ -208,21 +211,28 @@ export function* countUpTo(
   let at = revision.count;
   while (at !== count) {
     const counts = noWords();
+    const added: WordsOfPassage[] = [];
     for (let read = 0; at !== count && read < portion && counts.stems.size < maxStems; read += countedTogether) {
       const rows =
         sign === 1
           ? connection.all(`${columns} limit ${boundLimit}`, base + at, base + count, countedTogether)
           : connection.all(`${columns} desc limit ${boundLimit}`, base + count, base + at, countedTogether);
-      for (const row of rows)
-        countWords(
-          counts,
-          { stems: textOf(row['stems']), length: numberOf(row['length']), analysedAs: textOf(row['analysed_as']) },
-          sign,
-        );
+      for (const row of rows) {
+        const words = {
+          id: numberOf(row['id']),
+          stems: textOf(row['stems']),
+          length: numberOf(row['length']),
+          analysedAs: textOf(row['analysed_as']),
+        };
+        countWords(counts, words, sign);
+        if (sign === 1) added.push(words);
+        else if (!isRemoved) removePostings(connection, organization, words);
+      }
       const last = numberOf(rows.at(-1)?.['id']) - base;
       at = rows.length < countedTogether ? count : last + (sign === 1 ? 1 : 0);
     }
     applyWords(connection, organization, counts);
+    addRun(connection, organization, added);
     connection.run(
       'update revisions set count = ?, passages = passages + ? where number = ?',
       at,
@@ -254,7 +264,6 @@ export function* removeRows(
     );
     for (const row of ids) {
       const id = numberOf(row['id']);
-      connection.run('delete from words where rowid = ?', id);
       connection.run('delete from vectors where id = ?', id);
       connection.run('delete from passages where id = ?', id);
     }
@@ -297,11 +306,6 @@ export function writePassage(connection: Connection, id: number, row: Passage): 
   );
 }
 
-/** The words of a passage as the word index stores them, prefixed by organization. */
-export function indexedWords(organization: number, stems: string): string {
-  return indexText(stems, `${organization.toString(36)}_`);
-}
-
 /** Writes one batch of rows. Returns the resulting changes of the word statistics. */
 export function writeRows(
   connection: Connection,
@@ -311,6 +315,7 @@ export function writeRows(
 ): WordCounts {
   const counts = noWords();
   const rows = withVectors(batch);
+  const indexed = new Map<number, WordsOfPassage>();
   const { embeddingModel } = batch;
   const hasVectors = embeddingModel !== null && rows.some(({ vector }) => vector !== null);
   const model = hasVectors ? recordModel(connection, organization, revision, embeddingModel) : null;
@@ -320,24 +325,20 @@ export function writeRows(
     const id = rowId(revision.number, row.ordinal);
     const before = connection.get('select stems, length, analysed_as from passages where id = ?', id);
     const counted = row.ordinal < revision.count;
-    if (before !== undefined && counted)
-      countWords(
-        counts,
-        {
-          stems: textOf(before['stems']),
-          length: numberOf(before['length']),
-          analysedAs: textOf(before['analysed_as']),
-        },
-        -1,
-      );
-    if (counted) countWords(counts, row, 1);
+    if (counted) {
+      const stems = textOrNull(before?.['stems']);
+      const length = numberOf(before?.['length']);
+      if (stems !== null) countWords(counts, { stems, length, analysedAs: textOf(before?.['analysed_as']) }, -1);
+      countWords(counts, row, 1);
+      if (stems !== row.stems || length !== row.length) {
+        if (stems !== null) removePostings(connection, organization, { id, stems });
+        indexed.set(id, { id, stems: row.stems, length: row.length });
+      }
+    }
     writePassage(connection, id, row);
-    const words = indexedWords(organization, row.stems);
-    if (before === undefined) connection.run('insert into words (rowid, stems) values (?, ?)', id, words);
-    else if (textOf(before['stems']) !== row.stems)
-      connection.run('insert or replace into words (rowid, stems) values (?, ?)', id, words);
     if (vector !== null && hasVectors) writeVector(connection, id, vector, model);
     else connection.run('delete from vectors where id = ?', id);
   }
+  addRun(connection, organization, [...indexed.values()]);
   return counts;
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type { Runtime } from '../../../models/runtime.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
 import type {
@@ -14,7 +15,16 @@ import type {
 } from '../port.ts';
 import { openConnection } from './connection.ts';
 import { packedWidth } from './messages.ts';
-import type { Nearest, PackedRetrieval, PackedRows, ReadAnswer, ReaderSetup, Write, WriterSetup } from './messages.ts';
+import type {
+  Nearest,
+  PackedRetrieval,
+  PackedRows,
+  ReadAnswer,
+  ReaderSetup,
+  Rebuilding,
+  Write,
+  WriterSetup,
+} from './messages.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { fetch, frequenciesOf } from './reads.ts';
 import { portion } from './rows.ts';
@@ -33,6 +43,9 @@ const defaultVectorBytes = 512 * 2 ** 20;
  */
 const maxAttempts = 3;
 
+/** Milliseconds between two lines of the log about the word index of an earlier version. */
+const progressEach = 10_000;
+
 /** Maximum passages or counts that are read on the calling thread: ten take some tens of microseconds. */
 const maxLookedUp = 20;
 
@@ -47,13 +60,14 @@ export async function openSqlitePassages(options: {
   runtime: Runtime;
   readerThreads: number;
   vectorBytes?: number;
+  log?: Pick<Logger, 'info'>;
 }): Promise<Passages> {
   await mkdir(options.folder, { recursive: true });
   const path = join(options.folder, 'passages.db');
   const identity = options.runtime.uuid();
   const startWriter = (): Promise<Thread<null>> => {
     const setup: WriterSetup = { path, identity, opening: options.runtime.uuid() };
-    return startThread<null>(writerScript, setup);
+    return startThread<null>(writerScript, setup, options.log === undefined ? undefined : saidTo(options.log));
   };
   let writer = await startWriter();
   const readerThreads = Math.max(1, options.readerThreads);
@@ -181,6 +195,16 @@ export async function openSqlitePassages(options: {
       await Promise.all([readers.close(), vectors.close()]);
       if (!writer.ended()) await writer.ask((id) => ({ id, write: 'close' }));
     },
+  };
+}
+
+/** Says how the making of the word index of a file of an earlier version goes: its beginning, and then now and then. */
+function saidTo(log: Pick<Logger, 'info'>): (progress: Rebuilding) => void {
+  let next = 0;
+  return ({ indexed, passages }) => {
+    if (performance.now() < next && indexed < passages) return;
+    next = performance.now() + progressEach;
+    log.info({ indexed, passages }, 'the word index of an earlier version is made anew');
   };
 }
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { SQLInputValue } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { retrieval, vector } from '../conformance-data.ts';
 import { openConnection } from './connection.ts';
-import { meaningLeg, wordLeg } from './statements.ts';
+import { meaningLeg, postingsSql } from './statements.ts';
 
 describe('the query plans of the two legs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ply-statements-'));
@@ -18,17 +19,15 @@ describe('the query plans of the two legs', () => {
     filter: { collections: ['c'], metadata: { k: 'v' }, speaker: 's', kind: 'video', externalIds: ['x'] },
   });
 
-  function plan(leg: ReturnType<typeof wordLeg>): string[] {
-    return connection
-      .all(`explain query plan ${leg?.sql ?? ''}`, ...(leg?.values ?? []))
-      .map((row) => String(row['detail']));
+  function plan({ sql, values }: { sql: string; values: SQLInputValue[] }): string[] {
+    return connection.all(`explain query plan ${sql}`, ...values).map((row) => String(row['detail']));
   }
 
-  it('match words once and look up each match, instead of matching words for each permitted row', () => {
-    const steps = plan(wordLeg(1, asked)).filter((step) => /^(SCAN|SEARCH) (words|l|p)\b/.test(step));
-    expect(steps[0]).toMatch(/^SCAN words VIRTUAL TABLE INDEX 0:M\d$/);
-    expect(steps[1]).toBe('SEARCH l USING PRIMARY KEY (organization=? AND number=?)');
-    expect(steps[2]).toBe('SEARCH p USING INTEGER PRIMARY KEY (rowid=?)');
+  it('look up the postings of a word in each run of the organization', () => {
+    expect(plan({ sql: postingsSql, values: ['stem', 1] })).toEqual([
+      'SEARCH r USING INDEX runs_by_organization (organization=?)',
+      'SEARCH p USING PRIMARY KEY (run=? AND stem=?)',
+    ]);
   });
 
   it('visit only the vectors of permitted revisions', () => {
@@ -37,9 +36,5 @@ describe('the query plans of the two legs', () => {
     );
     expect(steps[0]).toMatch(/^SEARCH l USING (PRIMARY KEY|INDEX live_by_file)/);
     expect(steps[1]).toBe('SEARCH v USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
-  });
-
-  it('are empty without terms', () => {
-    expect(wordLeg(1, retrieval({ terms: [] }))).toBeNull();
   });
 });

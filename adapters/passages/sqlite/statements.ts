@@ -1,7 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { FileRetrieval, QueryVector, Retrieval } from '../port.ts';
-import { collectionMark, indexToken, metadataMarks, primaryLanguage, principalMark } from '../tokens.ts';
+import { collectionMark, metadataMarks, primaryLanguage, principalMark } from '../tokens.ts';
 import { ordinalSpan } from './connection.ts';
+import { runStates } from './word-runs.ts';
 
 /** SQL text with the values of its parameters in order. */
 export interface Statement {
@@ -86,11 +87,6 @@ function passageRestriction(retrieval: Pick<Retrieval, 'filter'>, id: string): {
   return { join: ` cross join passages p on p.id = ${id}`, sql, values };
 }
 
-/** One stem of an organization as stored in the word index. */
-function tokenOf(organization: number, stem: string): string {
-  return `${organization.toString(36)}_${indexToken(stem)}`;
-}
-
 /** Revisions with further vectors of a model; parameters are the organization and the model. */
 const withOthers = '(select number from other_models where organization = ? and model = ?)';
 
@@ -103,37 +99,22 @@ const ofModel = {
   vector: 'coalesce(v.model, l.model) = ?',
 };
 
-/**
- * The word leg: ids of the permitted passages that contain any of the stems, best first by FTS5's BM25. Tokens begin
- * with the organization's number, so that only its own postings are read. `cross join` fixes the order: the words are
- * matched once and each match is checked by one lookup (a query of the index for each permitted row takes a thousand
- * times as long). Null if there are no stems.
- */
-export function wordLeg(organization: number, retrieval: Retrieval): Statement | null {
-  const stems = new Set(retrieval.terms.flat());
-  if (stems.size === 0) return null;
-  const match = [...stems].map((stem) => `"${tokenOf(organization, stem)}"`).join(' OR ');
-  const restricted = restriction(organization, retrieval);
-  const passage = passageRestriction(retrieval, 'words.rowid');
+/** Those of some passages that a filter by speaker or language permits; null if the filter has neither. */
+export function permittedPassages(retrieval: Pick<Retrieval, 'filter'>, ids: readonly number[]): Statement | null {
+  const passage = passageRestriction(retrieval, 'wanted.value');
+  if (passage.join === '') return null;
   return {
-    sql: `select words.rowid as id from words cross join live l on l.number = words.rowid / ${ordinalSpan}${passage.join}
-      where words match ? and ${restricted.sql} and words.rowid % ${ordinalSpan} < l.count${passage.sql}
-      order by bm25(words), l.asset_id, l.revision, words.rowid limit ?`,
-    values: [match, ...restricted.values, ...passage.values, retrieval.limit],
+    sql: `select wanted.value from json_each(?) wanted${passage.join} where true${passage.sql} order by wanted.key`,
+    values: [JSON.stringify(ids), ...passage.values],
   };
 }
 
 /**
- * Ids of the passages that contain one stem, published or not, in ascending order, one for each occurrence, at most
- * `limit`, as one JSON array: a row for each would double the cost.
- * https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
+ * The postings of a stem in blocks: ids of the first and the last passage, and the block. Parameters are the stem and
+ * the organization. `cross join` fixes the order: there are few runs.
  */
-export function instancesOf(organization: number, stem: string, limit: number): Statement {
-  return {
-    sql: 'select json_group_array(doc) from (select doc from temp.word_instances where term = ? limit ?)',
-    values: [tokenOf(organization, stem), limit],
-  };
-}
+export const postingsSql = `select p.first, p.last, p.block from runs r cross join postings p on p.run = r.number and p.stem = ?
+  where r.organization = ? and r.state = ${runStates.complete}`;
 
 /**
  * A vector leg: an exact scan over the vectors of the permitted passages, nearest first by the cosine distance of
@@ -162,17 +143,19 @@ export function meaningLeg(organization: number, retrieval: Retrieval, { vector,
 
 /**
  * The revisions that a search may read, unordered: number, passages, asset, revision, whether its own vectors have this
- * model, and whether it has further vectors of this model. Null if passages are restricted too, as in the statements
- * above.
+ * model, and whether it has further vectors of this model. A filter by speaker or language is left out.
  */
-export function permittedRevisions(organization: number, retrieval: Retrieval, model: string | null): Statement | null {
-  const { filter } = retrieval;
-  if (filter.speaker !== undefined || filter.language !== undefined) return null;
+export function permittedRevisions(organization: number, retrieval: Retrieval, model: string | null): Statement {
   const restricted = restriction(organization, retrieval);
   return {
     sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ?, l.number in ${withOthers} from live l where ${restricted.sql}`,
     values: [model, organization, model, ...restricted.values],
   };
+}
+
+/** Whether a filter restricts passages and not only files. */
+export function restrictsPassages({ filter }: Pick<Retrieval, 'filter'>): boolean {
+  return filter.speaker !== undefined || filter.language !== undefined;
 }
 
 /**

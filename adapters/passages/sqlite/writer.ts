@@ -6,7 +6,9 @@ import type { Steps } from './changes.ts';
 import { failureOf } from './failure.ts';
 import type { Answers, Write, WriterSetup } from './messages.ts';
 import { recordOpening } from './openings.ts';
+import { RunKeeper } from './merge-runs.ts';
 import { PendingWords } from './pending-words.ts';
+import { rebuildWords } from './rebuild-words.ts';
 
 /*
  * The only thread that writes. All queued writes share a transaction, and so one flush to the disk; a long change
@@ -24,6 +26,7 @@ const transactionRate = new TokenBucket({ burst: 16, perSecond: 12 });
 
 interface Job {
   id: number;
+  organizationId: string;
   file: string;
   steps: Steps;
   /** Whether removed content must also disappear from the write-ahead log. */
@@ -43,9 +46,16 @@ const port = parentPort;
 if (port === null) throw new Error('the passages writer is a worker thread');
 const { path, identity, opening } = workerData as WriterSetup;
 const connection = openConnection(path, 'writer');
+rebuildWords(connection, (progress) => port.postMessage(progress));
 connection.run('insert into identity select ? where not exists (select 1 from identity)', identity);
 recordOpening(connection, opening);
 const words = new PendingWords();
+const runs = new RunKeeper(connection);
+/** Whether runs of the word index may have to be merged. */
+let isMergeDue = true;
+/** Milliseconds without merging after a transaction failed: on a full disk a merge would make changes fail that fit. */
+const mergePause = 60_000;
+let mergeFrom = 0;
 const queued: Job[] = [];
 /** Queues of changes by file, for files with a change in progress. */
 const queuesByFile = new Map<string, Job[]>();
@@ -61,6 +71,7 @@ port.on('message', (message: { id: number; write: Write | 'close' }) => {
     const file = JSON.stringify([write.organizationId, write.assetId]);
     const job = {
       id: message.id,
+      organizationId: write.organizationId,
       file,
       steps: stepsOf(connection, write, words),
       truncatesLog: write.kind === 'removeOrganization',
@@ -109,7 +120,10 @@ function runTransaction(): void {
   scheduled = false;
   if (delayTimer !== null) clearTimeout(delayTimer);
   delayTimer = null;
-  transactionRate.done(performance.now());
+  if (queued.length > 0) {
+    transactionRate.done(performance.now());
+    isMergeDue = true;
+  }
   const answers: Answers<null> = [];
   const touched: Job[] = [];
   const unfinished: Job[] = [];
@@ -120,7 +134,7 @@ function runTransaction(): void {
     if (blocking.delete(job)) release(job);
   }
   try {
-    if (queued.length > 0) {
+    if (queued.length > 0 || isMergeDue) {
       connection.database.exec('begin immediate');
       const until = performance.now() + maxTransactionMs;
       for (let job = queued.shift(); job !== undefined; job = performance.now() < until ? queued.shift() : undefined) {
@@ -133,6 +147,7 @@ function runTransaction(): void {
             mustTruncateLog ||= job.truncatesLog;
             answers.push({ id: job.id, value: null, failure: null });
             unblock(job);
+            runs.look(job.organizationId);
           } else {
             job.isDeferrable = false;
             unfinished.push(job);
@@ -148,15 +163,19 @@ function runTransaction(): void {
         connection.database.exec('release step');
       }
       words.flush(connection);
+      isMergeDue = closing === null && isMergeDue && performance.now() >= mergeFrom && mergeOn();
       connection.database.exec('commit');
       if (mustTruncateLog) connection.database.exec('pragma wal_checkpoint(truncate)');
     }
     queued.push(...unfinished);
     answer(answers);
   } catch (error) {
-    // The transaction is rolled back: all of its jobs fail.
+    // The transaction is rolled back: all of its jobs fail, and a merge of runs begins again with the next transaction.
     if (connection.database.isTransaction) connection.database.exec('rollback');
     words.restore([]);
+    runs.restart();
+    isMergeDue = false;
+    mergeFrom = performance.now() + mergePause;
     for (const job of touched) unblock(job);
     answer(touched.map((job) => ({ id: job.id, value: null, failure: failureOf(error) })));
   }
@@ -166,7 +185,28 @@ function runTransaction(): void {
     connection.close();
     answer([{ id: closing, value: null, failure: null }]);
     port?.close();
+  } else if (isMergeDue) {
+    scheduled = true;
+    setImmediate(runTransaction);
+  }
+}
+
+/** Takes a step of merging runs in the current transaction. Returns whether there is more to do. */
+function mergeOn(): boolean {
+  connection.database.exec('savepoint merge');
+  try {
+    return runs.step();
+  } catch (error) {
+    if (!connection.database.isTransaction) throw error;
+    // The disk may be full. Runs that are not merged are searched all the same.
+    connection.database.exec('rollback to merge');
+    mergeFrom = performance.now() + mergePause;
+    return false;
+  } finally {
+    if (connection.database.isTransaction) connection.database.exec('release merge');
   }
 }
 
 answer([{ id: 0, value: null, failure: null }]);
+scheduled = true;
+setImmediate(runTransaction);
