@@ -55,7 +55,7 @@ export interface StoreOptions {
 /** Which parts use which store. Everybody uses the records. */
 const users: { readonly [S in Exclude<keyof Stores, 'records'>]: readonly Role[] } = {
   passages: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder', 'searcher'],
-  counters: ['gateway', 'accounts', 'storage'],
+  counters: ['gateway', 'accounts', 'storage', 's3', 'blob'],
   queue: ['scheduler', 'extractor', 'transcriber', 'embedder', 'storage', 'encoder', 'webhooks'],
   blobs: ['registrar', 'scheduler', 'extractor', 'transcriber', 'embedder'],
   objects: ['storage', 'delivery', 's3', 'blob', 'extractor', 'encoder'],
