@@ -38,6 +38,23 @@ describe('memory of copies that are still being sent', () => {
     expect((await copies.fetch(site, 'file-11', '/file-11', true))?.bytes).toHaveLength(fileBytes);
   });
 
+  it('goes on keeping small files where slow readers hold large ones', async () => {
+    const large = ['large-1', 'large-2', 'large-3'];
+    for (const key of large) await stage.put(bucket, key, Buffer.alloc(250 * KiB));
+    await stage.put(bucket, 'small', Buffer.alloc(100 * KiB));
+    const copies = new Copies(stage.test.app, 1024 * KiB);
+    const site = { bucket, hostnames: new Set<string>(), cors: null, link: null, vary: [] };
+    const lent: (Copy | null)[] = [];
+    for (const key of large) {
+      const copy = await copies.fetch(site, key, `/${key}`, true);
+      if (copy?.bytes) copies.lend(copy);
+      lent.push(copy);
+    }
+    expect(lent.map((copy) => copy?.bytes?.length ?? null)).toEqual([250 * KiB, 250 * KiB, null]);
+    await copies.fetch(site, 'small', '/small', true);
+    expect(copies.cached(bucket._id, '/small')?.bytes).toHaveLength(100 * KiB);
+  });
+
   it('is in use by an edge as long as a client does not read', async () => {
     const [one] = stage.edges;
     if (one === undefined) throw new Error('there is no edge');

@@ -29,6 +29,11 @@ export type CopyContext = Pick<AppContext, 'records' | 'runtime'> & { objects: O
 
 /** Files of up to this size are kept in memory. */
 export const maxMemoryFile = 2 ** 20;
+/** Share of the memory that may be lent to readers before a file is read from the store instead. */
+const shareOfLarge = 1 / 2;
+/** Small files go on being kept where slow readers hold large ones: most requests are for them. */
+const shareOfSmall = 3 / 4;
+const maxSmallFile = 2 ** 17;
 /** Memory of a copy besides its bytes. */
 const copyBytes = 1536;
 /** How long it is kept that there is no such file, and the memory for that. */
@@ -176,8 +181,8 @@ export class Copies {
     if (object === undefined || !(await isReadable(this.#app, object))) return null;
     const { size } = object;
     const copy = { object, bytes: null, storedAt, head: null, readers: 0, isKept: false };
-    const isMemoryFull =
-      this.#readingBytes + size > this.#maxReadingBytes || this.#lentBytes + size > this.#maxBytes / 2;
+    const maxLentBytes = this.#maxBytes * (size > maxSmallFile ? shareOfLarge : shareOfSmall);
+    const isMemoryFull = this.#readingBytes + size > this.#maxReadingBytes || this.#lentBytes + size > maxLentBytes;
     if (size > maxMemoryFile || isMemoryFull) return copy;
     try {
       return { ...copy, bytes: await this.#readBytes(object) };
