@@ -6,7 +6,7 @@ import { freePort } from '../test/servers/ports.ts';
 import { addBucket, storeFile } from './delivery/bucket.ts';
 import { runWrk } from './delivery/wrk.ts';
 import type { Part } from './figures.ts';
-import { canMeasureProcesses, memoryOf } from './process-figures.ts';
+import { canMeasureProcesses, cpuSeconds, memoryOf } from './process-figures.ts';
 import { startProgram } from './program.ts';
 import { median, ratio } from './statistics.ts';
 
@@ -15,6 +15,8 @@ const bytesPerSecond = 10 * 1024;
 const turns = 3;
 const maxMegabytes = 100;
 const minShare = 0.9;
+/** Share of a core below which the program only serves the slow readers. */
+const maxIdleShare = 0.2;
 
 /** What an edge delivers to fast readers beside 200 that take 10 KiB a second of a file of 10 MiB, and its memory. */
 export const part: Part = async ({ full }) => {
@@ -38,7 +40,7 @@ export const part: Part = async ({ full }) => {
       alone.push(await runWrk(load));
       const before = memoryOf(program.pid).own;
       const slow = Array.from({ length: readers }, () => startSlowReader(port, bucket.defaultHostname));
-      await pause(3000);
+      await settled(program.pid);
       beside.push(await runWrk(load));
       growth.push(memoryOf(program.pid).own - before);
       const open = slow.filter(({ socket }) => !socket.destroyed).length;
@@ -68,6 +70,20 @@ export const part: Part = async ({ full }) => {
     await program.stop();
   }
 };
+
+/**
+ * Waits until the connections have taken what their buffers hold, some hundreds of megabytes at once: then the program is
+ * idle but for the slow readers. @throws if it is busy for half a minute
+ */
+async function settled(pid: number): Promise<void> {
+  const spanMs = 500;
+  for (let span = 0; span < 60; span += 1) {
+    const before = cpuSeconds(pid);
+    await pause(spanMs);
+    if (cpuSeconds(pid) - before < (spanMs / 1000) * maxIdleShare) return;
+  }
+  throw new Error('the program stayed busy with slow readers alone');
+}
 
 /** Asks for the large file, and takes each piece as fast as the rate allows. */
 function startSlowReader(port: number, host: string): { socket: Socket } {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
 import type { BucketView } from '../../models/bucket.ts';
 import type { FreshUploadView } from '../../models/upload.ts';
 import type { HttpClients } from '../http-clients.ts';
@@ -29,9 +30,25 @@ export async function storeFile(clients: HttpClients, bucketId: string, key: str
   });
   for (const { number, url, size } of upload.parts) {
     const from = (number - 1) * upload.partSize;
-    const sent = await fetch(url, { method: 'PUT', body: bytes.subarray(from, from + size) });
-    if (!sent.ok) throw new Error(`a part was answered ${sent.status}: ${await sent.text()}`);
-    await sent.arrayBuffer();
+    await sendPart(url, bytes.subarray(from, from + size));
   }
   await ask(clients, 'POST', `/uploads/${upload.id}/complete`);
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends a part over a kept connection, as the other servers are sent their files. @throws if it is refused */
+function sendPart(url: string, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'PUT', agent, headers: { 'Content-Length': bytes.length } }, (answer) => {
+      answer.resume();
+      answer.once('error', reject);
+      answer.once('end', () => {
+        if (answer.statusCode === 200) resolve();
+        else reject(new Error(`a part was answered ${answer.statusCode}`));
+      });
+    });
+    sent.once('error', reject);
+    sent.end(bytes);
+  });
 }
