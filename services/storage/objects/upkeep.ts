@@ -29,7 +29,7 @@ const readingMs = 30 * secondMs;
 /** What is repeated in the background for objects and uploads. Several processes do each other no harm. */
 export function objectUpkeep(storage: Storage): Intake[] {
   const { log } = storage.app;
-  const every = (name: string, everyMs: number, round: () => Promise<unknown>): Intake =>
+  const every = (name: string, everyMs: number, round: (isStopping: () => boolean) => Promise<unknown>): Intake =>
     periodicIntake({
       name,
       everyMs,
@@ -39,7 +39,7 @@ export function objectUpkeep(storage: Storage): Intake[] {
   return [
     every('delivering outboxes of objects', secondMs, () => drainObjectOutboxes(storage)),
     every('ending uploads', 10 * secondMs, () => expireUploads(storage)),
-    every('removing released contents', 10 * secondMs, () => removeReleased(storage)),
+    every('removing released contents', 10 * secondMs, (isStopping) => removeReleased(storage, isStopping)),
     every('removing old records of uploads and objects', 60 * secondMs, () => removeOldRecords(storage)),
     every('adding up what buckets hold', 30 * secondMs, () => foldAllDeltas(storage.app)),
     every('measuring the queue of checksum checks', 30 * secondMs, () => measureChecks(storage.app)),
@@ -78,17 +78,24 @@ export async function expireUploads(storage: Storage): Promise<number> {
   return over.length;
 }
 
-/** Removes the bytes of released contents whose time has come, unless this process reads them. Returns how many. */
-export async function removeReleased({ app }: Storage): Promise<number> {
+/**
+ * Removes the bytes of all released contents whose time has come, but for those that this process reads: a film leaves
+ * thousands at once, and none of them waits for another round.
+ * @returns how many were due
+ */
+export async function removeReleased({ app }: Storage, isStopping = (): boolean => false): Promise<number> {
   const released = app.records.collection(releasedContents, systemScope);
   const now = app.records.time();
-  const due = await released.find({ filter: { dueAt: { $lte: now } }, sort: [['dueAt', 1]], limit: pageSize });
-  for (const { _id, dueAt } of due) {
-    const [holder] = await allObjects(app).find({ filter: { contentId: _id }, limit: 1 });
-    if (holder !== undefined || (await app.objects.remove(_id))) await released.remove(_id);
-    else await released.update(_id, { dueAt }, { set: { dueAt: now + readingMs } });
+  for (let sum = 0; ;) {
+    const due = await released.find({ filter: { dueAt: { $lte: now } }, sort: [['dueAt', 1]], limit: pageSize });
+    for (const { _id, dueAt } of due) {
+      const [holder] = await allObjects(app).find({ filter: { contentId: _id }, limit: 1 });
+      if (holder !== undefined || (await app.objects.remove(_id))) await released.remove(_id);
+      else await released.update(_id, { dueAt }, { set: { dueAt: now + readingMs } });
+    }
+    sum += due.length;
+    if (due.length < pageSize || isStopping()) return sum;
   }
-  return due.length;
 }
 
 /** Removes records that nobody needs any more: ended uploads, traces of deleted objects, checks that are done. */

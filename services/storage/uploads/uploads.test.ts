@@ -101,6 +101,18 @@ describe('uploads', () => {
     await expect(readUpload(stage.storage, caller, id)).rejects.toMatchObject({ type: 'upload_not_found' });
   });
 
+  it('leave no byte for another round, however many contents were released at once', async () => {
+    const released = stage.test.app.records.collection(releasedContents, systemScope);
+    const dueAt = stage.test.app.records.time();
+    const ids = Array.from(
+      { length: 401 },
+      (_, number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    );
+    await released.insertNew(ids.map((_id) => ({ _id, organizationId: 'organization', dueAt })));
+    expect(await removeReleased(stage.storage)).toBe(401);
+    expect(await released.count({})).toBe(0);
+  });
+
   it('are completed by the next request where one died after it had written the object', async () => {
     const { id } = await start();
     await send(id);
