@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { Webhook } from 'standardwebhooks';
 import type { ProgramProcess } from '../../scripts/cluster/program-process.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { cpuSeconds, treeCpuSeconds } from '../../bench/process-figures.ts';
 import type { LinkView } from '../../models/bucket.ts';
-import type { ObjectView } from '../../models/storage-object.ts';
+import { storedObjects, type ObjectView } from '../../models/storage-object.ts';
 import type { VideoView } from '../../models/video.ts';
 import type { WebhookView } from '../../models/webhook.ts';
 import { clip } from '../api/support/clips.ts';
@@ -21,11 +24,14 @@ const length = 600;
 /** Kills, and the longest pause before each, in milliseconds. */
 const kills = 3;
 const longestPauseMs = 4000;
+/** Files that an encoder stores before it has them named. */
+const filesPerCall = 50;
 
 const deliveryPort = await freePort();
 const started = await startCluster({
   environment: {
     ...{ PLY_EMBEDDING_THREADS: '0', PLY_LOG_LEVEL: 'error', PLY_LEASE_SECONDS: '3', PLY_ENCODER_THREADS: '1' },
+    ...{ PLY_OBJECTS_GRACE_SECONDS: '1' },
   },
   layout: [
     { name: 'gateway', roles: 'gateway,accounts,registrar,ledger,searcher,scheduler,storage,webhooks' },
@@ -71,6 +77,23 @@ else {
     const path = `${content}/buckets/${libraryId}/objects?limit=1000&prefix=videos/${id}/`;
     const { items } = await client.get<{ items: ObjectView[] }>(200, 'GET', path);
     return items.map(({ key, etag }) => [key.replace(`videos/${id}/`, ''), etag]);
+  }
+
+  /** Contents of objects that the store holds: files of `<content>.<part>`. */
+  async function storedContents(): Promise<Set<string>> {
+    const names = await readdir(join(cluster.folder, 'objects'), { recursive: true });
+    return new Set(names.flatMap((name) => /([^/.]+)\.[^/]+$/.exec(name)?.[1] ?? []));
+  }
+
+  /** Contents that objects of a library name in the records. */
+  async function namedContents(bucketId: string): Promise<string[]> {
+    const mongo = await MongoClient.connect(cluster.servers.mongo.url);
+    try {
+      const objects = mongo.db(cluster.database).collection(storedObjects.name);
+      return await objects.distinct('contentId', { bucketId });
+    } finally {
+      await mongo.close();
+    }
   }
 
   /** Reads a video as a player does by its native link: all playlists, and all that they name. Returns the segments. */
@@ -149,5 +172,13 @@ else {
       (count) => count === 4,
     );
     expect(told).toEqual(new Set([first, second].flatMap((id) => [`${id} 1 video.playable`, `${id} 2 video.ready`])));
+
+    // Every byte of both is removed. What a killed encoder had stored and not named yet is found later, by its age.
+    const named = await namedContents(libraryId);
+    expect(named.length).toBeGreaterThan(2 * segments);
+    for (const id of [first, second]) await client.get(202, 'DELETE', `${content}/videos/${id}`);
+    await until(storedContents, (stored) => !named.some((each) => stored.has(each)), 120_000);
+    expect(await namedContents(libraryId)).toEqual([]);
+    expect((await storedContents()).size).toBeLessThanOrEqual(kills * filesPerCall);
   }, 900_000);
 }
