@@ -15,9 +15,10 @@ import {
   whereNow,
   type Section,
 } from './load/results.ts';
-import { cpuPerSearch, rowsOf, searchesPerSecond, tableOf, type Row } from './load/rows.ts';
+import { cpuPerSearch, requestsPerSecond, rowsOf, tableOf, type Row } from './load/rows.ts';
 import { modelText, sizingText } from './load/sizing.ts';
 import { startSourceServer, type SourceServer } from './load/source-server.ts';
+import { storeFiles } from './load/stored-files.ts';
 import { watch } from './load/watch.ts';
 import { projectRoot } from './setup/paths.mjs';
 
@@ -106,9 +107,11 @@ async function measureScript(
   signal: AbortSignal,
   capacity: number,
 ): Promise<Section> {
-  const { url, key, organizationId, neighbourId, own } = installation;
+  const { url, key, organizationId, neighbourId, edge, own } = installation;
+  const files = name === 'delivery' && edge !== null ? await storeFiles(edge) : {};
   const watched = own === null ? null : watch(own.pid);
   const environment = {
+    ...files,
     API_URL: url,
     API_KEY: key,
     ORGANIZATION_ID: organizationId,
@@ -122,7 +125,7 @@ async function measureScript(
   const used = watched?.end() ?? null;
   const figures: Section['figures'] = {};
   if (used !== null) figures['memory'] = used.memory.max;
-  if (name === 'search-mix') figures['searchesPerSecond'] = searchesPerSecond(summary);
+  if (name === 'search-mix') figures['searchesPerSecond'] = requestsPerSecond(summary);
   if (used !== null && name === 'search-mix') figures['cpuPerSearch'] = cpuPerSearch(summary, used);
   return { where: whereNow(installation, options), rows: rowsOf(name, summary, used, options.short), figures };
 }
@@ -144,6 +147,10 @@ async function measure(path: string, options: LoadOptions, signal: AbortSignal):
         measureScript(path, script, target, source, how, signal, capacity);
       if (name === 'noisy-neighbour' && installation.neighbourId === null) {
         console.log(`\nSKIPPED: ${name} needs a second organization of the account: --neighbour <its id>`);
+        continue;
+      }
+      if (name === 'delivery' && installation.edge === null) {
+        console.log(`\nSKIPPED: ${name} creates buckets, which it does only in a program that this run starts`);
         continue;
       }
       console.log(`\nRunning load-tests/${name}.js ...`);

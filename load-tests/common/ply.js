@@ -8,6 +8,8 @@ import { check, sleep } from 'k6';
  *   ORGANIZATION_ID  organization whose library is searched
  *   NEIGHBOUR_ID     another organization of the account (only for noisy-neighbour.js)
  *   SOURCE_URL       address of the source of generated files as seen from the program (scripts/load/source-server.ts)
+ *   DELIVERY_URL, PUBLIC_BUCKET_ID, PRIVATE_BUCKET_ID
+ *                    address of an edge, and two buckets with files (only for delivery.js; scripts/load/stored-files.ts)
  *   CAPACITY         searches per second of eight readers (only for overload.js)
  *   SECONDS          duration of the soak
  *   SHORT            1 for short forms, which only show that a script works
@@ -56,6 +58,28 @@ export function call(operation, { path = {}, query = '', body, as = organization
     [`${operation} is answered with ${mayBeShed ? 'success, or refused for the time being' : 'success'}`]: ({
       status,
     }) => (status >= 200 && status < 300) || (mayBeShed && (status === 429 || status === 503)),
+  });
+  return answer;
+}
+
+/**
+ * Reads a file at the edge, by its address as `sign` answers it. The check includes the number of bytes where it is given.
+ * @param {string} kind name of this way of reading in the metrics
+ * @param {string} address with the bucket's hostname, which the edge is told in a header
+ * @param {{ headers?: object, status?: number, bytes?: number }} [expected] `status`: 200 by default
+ */
+export function readFile(kind, address, { headers = {}, status = 200, bytes } = {}) {
+  const [, hostname, target] = /^https?:\/\/([^/]+)(\/.*)$/.exec(address);
+  const answer = http.get(`${__ENV.DELIVERY_URL}${target}`, {
+    headers: { Host: hostname, ...headers },
+    tags: { name: 'file', kind },
+    responseType: 'binary',
+    responseCallback: http.expectedStatuses(status),
+    timeout: '60s',
+  });
+  check(answer, {
+    [`${kind} is answered with ${status} and the bytes asked for`]: ({ status: answered, body }) =>
+      answered === status && (bytes === undefined || (body?.byteLength ?? 0) === bytes),
   });
   return answer;
 }

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createOrganization, standardKey, startProgram } from '../../bench/program.ts';
+import { freePort } from '../../test/servers/ports.ts';
 import { startCluster } from '../cluster/cluster.ts';
 import type { LoadOptions } from './options.ts';
+import type { Edge } from './stored-files.ts';
 
 /** The measured installation: a program that the run starts, or an existing one. */
 export interface Installation {
@@ -14,6 +16,8 @@ export interface Installation {
   organizationId: string;
   /** Another organization of the account; null if none is known. */
   neighbourId: string | null;
+  /** Null where no buckets are created: in an existing installation they would stay. */
+  edge: Edge | null;
   /** Process and data folder of a program that the run starts; null for an existing installation. */
   own: { pid: number; folder: string } | null;
   /** How the page describes it. */
@@ -31,6 +35,7 @@ function given(environment: NodeJS.ProcessEnv, neighbour: string | null): Instal
     key,
     organizationId,
     neighbourId: neighbour,
+    edge: null,
     own: null,
     description: `The installation at ${url}`,
     stop: async () => undefined,
@@ -50,12 +55,17 @@ export async function openInstallation(
   if (cluster) return openCluster(wordsOnly);
   const folder = mkdtempSync(join(tmpdir(), 'ply-load-'));
   try {
-    const program = await startProgram({ folder, environment: wordsOnly ? { PLY_EMBEDDING_THREADS: '0' } : {} });
+    const deliveryPort = String(await freePort());
+    const program = await startProgram({
+      folder,
+      environment: { PLY_DELIVERY_PORT: deliveryPort, ...(wordsOnly ? { PLY_EMBEDDING_THREADS: '0' } : {}) },
+    });
     return {
       url: program.url,
       key: standardKey,
       organizationId: program.organizationId,
       neighbourId: await program.organization('Neighbour'),
+      edge: { url: `http://127.0.0.1:${deliveryPort}`, administrator: () => program.administrator() },
       own: { pid: program.pid, folder },
       description: `One process with all roles on this machine, with k6 and the source${wordsOnly ? ', with words only (without the model)' : ''}`,
       stop: async () => {
@@ -79,6 +89,7 @@ async function openCluster(wordsOnly: boolean): Promise<Installation> {
     key: started.standardKey,
     organizationId,
     neighbourId: await createOrganization(url, organizationId, adminKey, 'Neighbour'),
+    edge: null,
     own: null,
     description: `A cluster of ${started.processes.length} processes on this machine with NATS, Redis, milvus-lite and a MongoDB-compatible server`,
     stop: () => started.stop(),

@@ -65,6 +65,12 @@ describe('the rows of a script', () => {
     ]);
   });
 
+  it('begin with the requests per second where readers ask again at once', () => {
+    const first = { name: 'files per second, sixteen readers', measured: '2.00', bound: '', met: null };
+    expect(rowsOf('delivery', summary, used, false)[0]).toEqual(first);
+    expect(rowsOf('spike', summary, used, false)).not.toContainEqual(first);
+  });
+
   it('limit the growth of memory in the soak, but not in its short form', () => {
     const growth = (short: boolean): unknown => rowsOf('soak', summary, used, short).at(-4);
     expect(growth(false)).toMatchObject({ measured: '600 MB / 400 MB = 1.50', bound: '<1.25', met: false });
@@ -132,7 +138,7 @@ describe('the page', () => {
 describe('the options', () => {
   it('default to all scripts', () => {
     expect(readOptions([])).toMatchObject({
-      scripts: ['search-mix', 'spike', 'overload', 'registration-burst', 'noisy-neighbour', 'soak'],
+      scripts: ['delivery', 'search-mix', 'spike', 'overload', 'registration-burst', 'noisy-neighbour', 'soak'],
       short: false,
       passages: 10_000,
       wordsOnly: false,

@@ -63,8 +63,8 @@ function countOf({ metrics }: K6Summary, name: string): number {
   return metrics[name]?.values['count'] ?? 0;
 }
 
-/** Searches per second of a script that sends the next search as soon as the last is answered. */
-export function searchesPerSecond(summary: K6Summary): number {
+/** Requests per second of a script that sends the next request as soon as the last is answered. */
+export function requestsPerSecond(summary: K6Summary): number {
   return summary.metrics['iterations']?.values['rate'] ?? Number.NaN;
 }
 
@@ -130,7 +130,7 @@ export function rowsOf(name: ScriptName, summary: K6Summary, usage: Usage | null
   if (name === 'search-mix') {
     rows.unshift({
       name: 'searches per second, eight readers',
-      measured: rounded(searchesPerSecond(summary)),
+      measured: rounded(requestsPerSecond(summary)),
       bound: '',
       met: null,
     });
@@ -142,6 +142,13 @@ export function rowsOf(name: ScriptName, summary: K6Summary, usage: Usage | null
         met: null,
       });
   }
+  if (name === 'delivery')
+    rows.unshift({
+      name: 'files per second, sixteen readers',
+      measured: rounded(requestsPerSecond(summary)),
+      bound: '',
+      met: null,
+    });
   if (name === 'overload') rows.push(overloadRow(summary));
   if (name === 'spike')
     rows.push({
