@@ -2,7 +2,7 @@ import { Client } from 'undici';
 
 /** One request of a bench. */
 export interface BenchRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body?: string;
   headers?: Readonly<Record<string, string>>;

@@ -22,6 +22,7 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   uploads: () => import('./uploads.ts'),
   listing: () => import('./listing.ts'),
   'slow-readers': () => import('./slow-readers.ts'),
+  edges: () => import('./edges.ts'),
   video: () => import('./video.ts'),
   encoders: () => import('./encoders.ts'),
   doors: () => import('./doors.ts'),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import type { BucketView } from '../../models/bucket.ts';
+import type { ObjectView } from '../../models/storage-object.ts';
 import type { FreshUploadView } from '../../models/upload.ts';
 import type { HttpClients } from '../http-clients.ts';
 
@@ -13,16 +14,28 @@ async function ask<T>(clients: HttpClients, method: 'GET' | 'POST', path: string
   return JSON.parse(await clients.ask({ method, path: `${base}${path}`, headers, ...sent })) as T;
 }
 
-/** Creates a bucket, and waits until it is active. */
-export async function addBucket(admin: HttpClients, visibility: 'public' | 'private'): Promise<BucketView> {
-  const fields = { name: `bench-${visibility}`, region: 'in-west', visibility };
+/** Creates a bucket, and waits until it is active. @param name differs from that of every other bucket of the program */
+export async function addBucket(
+  admin: HttpClients,
+  visibility: 'public' | 'private',
+  name = `bench-${visibility}`,
+): Promise<BucketView> {
+  const fields = { name, region: 'in-west', visibility };
   let bucket = await ask<BucketView>(admin, 'POST', '/buckets', fields);
   while (bucket.state !== 'active') bucket = await ask(admin, 'GET', `/buckets/${bucket.id}`);
   return bucket;
 }
 
-/** Stores a file as clients of the API do: begins an upload, sends its parts, completes it. @throws if it is refused */
-export async function storeFile(clients: HttpClients, bucketId: string, key: string, bytes: Buffer): Promise<void> {
+/**
+ * Stores a file as clients of the API do: begins an upload, sends its parts, completes it.
+ * @returns its object. @throws if it is refused
+ */
+export async function storeFile(
+  clients: HttpClients,
+  bucketId: string,
+  key: string,
+  bytes: Buffer,
+): Promise<ObjectView> {
   const upload = await ask<FreshUploadView>(clients, 'POST', `/buckets/${bucketId}/uploads`, {
     key,
     size: bytes.length,
@@ -32,7 +45,7 @@ export async function storeFile(clients: HttpClients, bucketId: string, key: str
     const from = (number - 1) * upload.partSize;
     await sendPart(url, bytes.subarray(from, from + size));
   }
-  await ask(clients, 'POST', `/uploads/${upload.id}/complete`);
+  return ask(clients, 'POST', `/uploads/${upload.id}/complete`);
 }
 
 const agent = new Agent({ keepAlive: true });
