@@ -53,19 +53,20 @@ export function CollectionsPage(): ReactElement {
     </Button>
   ) : undefined;
   const columns: readonly Column<Collection>[] = [
-    { id: 'name', title: t('name'), width: 'minmax(0, 2fr)', cell: ({ name }) => name },
+    { id: 'name', title: t('name'), width: 'minmax(6rem, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
     { id: 'id', title: t('id'), width: 'minmax(0, 1fr)', isWide: true, cell: ({ externalId }) => externalId },
     {
       id: 'files',
       title: t('files'),
       width: '5rem',
+      isWide: true,
       cell: ({ assetCount }) => <span className="numeric">{format.number(assetCount)}</span>,
     },
     { id: 'changed', title: t('changed'), width: '8rem', isWide: true, cell: ({ updatedAt }) => format.ago(updatedAt) },
     {
       id: 'actions',
       title: <span className="visually-hidden">{t('actions')}</span>,
-      width: mayChange ? 'minmax(8rem, 14rem)' : '8rem',
+      width: mayChange ? '12rem' : '8rem',
       cell: (collection) => (
         <span className="actions">
           <Link to="/search" search={{ collection: collection.externalId }}>

@@ -80,26 +80,29 @@ function Details({ connector }: { connector: Connector }): ReactElement {
           {t('files')}
         </Link>
       </section>
-      <section className="stack">
-        <h2>{t('failures')}</h2>
-        {connector.failures.length === 0 ? (
-          <p className="muted">{t('noFailures')}</p>
-        ) : (
-          <ul className="stack">
-            {connector.failures.map(({ externalId, errorCode, seenAt }) => (
-              <li key={externalId} className="notice notice-bad">
-                <p>{externalId}</p>
-                <p>
-                  <JobAdvice code={errorCode} />
-                </p>
-                <p className="notice-detail">
-                  <code>{errorCode}</code> · {format.time(seenAt)}
-                </p>
-              </li>
-            ))}
-          </ul>
-        )}
-      </section>
+      {/* A sync that failed as a whole says nothing of its files. */}
+      {(connector.failures.length > 0 || connector.lastError === null) && (
+        <section className="stack">
+          <h2>{t('failures')}</h2>
+          {connector.failures.length === 0 ? (
+            <p className="muted">{t('noFailures')}</p>
+          ) : (
+            <ul className="stack">
+              {connector.failures.map(({ externalId, errorCode, seenAt }) => (
+                <li key={externalId} className="notice notice-bad">
+                  <p>{externalId}</p>
+                  <p>
+                    <JobAdvice code={errorCode} />
+                  </p>
+                  <p className="notice-detail">
+                    <code>{errorCode}</code> · {format.time(seenAt)}
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
       <section className="card stack">
         <h2>{t('settings')}</h2>
         <dl className="facts">
@@ -109,7 +112,7 @@ function Details({ connector }: { connector: Connector }): ReactElement {
           <dd>{t(defaultAclMode)}</dd>
           {configFields[kind].map((field) => [
             <dt key={`${field}-name`}>{t(field)}</dt>,
-            <dd key={field}>{config[field] ?? ''}</dd>,
+            <dd key={field}>{config[field] || '–'}</dd>,
           ])}
         </dl>
         {notifyUrl !== null && (

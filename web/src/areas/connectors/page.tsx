@@ -69,7 +69,7 @@ export function ConnectorsPage(): ReactElement {
           {
             id: 'state',
             title: t('state'),
-            width: '12rem',
+            width: 'minmax(7rem, 0.5fr)',
             cell: (connector) => <ConnectorState connector={connector} />,
           },
         ]}
