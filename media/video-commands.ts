@@ -199,7 +199,9 @@ function hls(folder: string, seconds: number, firstSegment: number): string[] {
 /** Samples of a second of the audio, and of a frame of AAC, which is also what its encoder puts before the first. */
 const audioRate = 48_000;
 const audioFrame = 1024;
-const audioSegmentSeconds = 6;
+
+/** Length of the segments of the audio. */
+export const audioSegmentSeconds = 6;
 
 /** Segments after which a segment and a frame of the audio end together. A run begins and ends at such a place. */
 export const audioGrid = 8;

@@ -1,4 +1,4 @@
-import { audioArguments, audioGrid, type AudioRange } from '../../media/video-commands.ts';
+import { audioArguments, audioGrid, audioSegmentSeconds, type AudioRange } from '../../media/video-commands.ts';
 import { madeSegments } from './files.ts';
 import { folderOf, initFile, pictureSource, segmentFiles, type Encoding, type Making } from './renditions.ts';
 import { inFolder, runProgram } from './run.ts';
@@ -7,12 +7,11 @@ import { inFolder, runProgram } from './run.ts';
 const fewestSegments = { known: 6 * audioGrid, unknown: 12 * audioGrid };
 /** Each run decodes from the beginning of the source, so a film has so many of them at most. */
 const mostRuns = 12;
-const segmentSeconds = 6;
 
 /** Segments of the audio that one run makes, for a source of so many seconds; null where they are not known. */
 export function audioRunLength(seconds: number | null): number {
   if (seconds === null) return fewestSegments.unknown;
-  const grids = Math.ceil(seconds / segmentSeconds / mostRuns / audioGrid);
+  const grids = Math.ceil(seconds / audioSegmentSeconds / mostRuns / audioGrid);
   return Math.max(fewestSegments.known, grids * audioGrid);
 }
 

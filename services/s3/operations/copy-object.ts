@@ -148,7 +148,7 @@ export async function copyObject(door: Door, exchange: S3Exchange): Promise<Door
             seen: seen ?? versionOf(source),
           }),
         )
-      : await copyBytes(door, exchange, source, at, details);
+      : await copyBytes(door, exchange, source, at, details, wanted);
   return xmlReply(
     xmlDocument(
       'CopyObjectResult',
@@ -177,12 +177,12 @@ async function copyBytes(
   source: StoredObject,
   at: { organizationId: string; bucketId: string; key: string },
   details: Pick<StoredObject, 'contentType' | 'metadata' | 'headers' | 'tags'>,
+  wanted: ChecksumAlgorithm | null,
 ): Promise<StoredObject> {
   const { size, checksum } = source;
   if (size > maxCopyBytes)
     throw new Fault('InvalidRequest', { message: 'An object of more than 5 GiB is copied in parts.' });
   await call(door.actions, 'storage.admitObject', { ...at, size, contentType: details.contentType });
-  const wanted = wantedAlgorithm(exchange);
   const isKept = checksum?.type === 'FULL_OBJECT' && (wanted === null || wanted === checksum.algorithm);
   const running = wanted === null || isKept ? null : newChecksum(wanted);
   const pieces = bytesOf(door, source, null);

@@ -135,8 +135,8 @@ export async function changeBucketTags(
 ): Promise<void> {
   await writeBucket(storage, caller, caller.organizationId, bucketId, (bucket) => {
     requireActive(bucket);
-    const isSame = JSON.stringify(bucket.tags ?? []) === JSON.stringify(tags);
-    return isSame ? null : { action: 'bucket.updated', detail: { fields: ['tags'] }, set: { tags } };
+    if (isDeepStrictEqual(bucket.tags ?? [], tags)) return null;
+    return { action: 'bucket.updated', detail: { fields: ['tags'] }, set: { tags } };
   });
 }
 
