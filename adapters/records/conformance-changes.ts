@@ -66,6 +66,36 @@ export function changeConformance({ all, of }: Ground): void {
     expect(await all().get('a')).toEqual(thing('a', { number: 1 }));
   });
 
+  it('changes several documents at once, those that match', async () => {
+    await all().insertNew(['a', 'b', 'c', 'd'].map((id, number) => thing(id, { number })));
+    const changeOf = (id: string, number: number) => ({ id, filter: { number }, change: { set: { name: 'new' } } });
+    expect(
+      await all().updateAll([
+        changeOf('a', 0),
+        changeOf('b', 7),
+        changeOf('x', 1),
+        { ...changeOf('d', 3), change: {} },
+      ]),
+    ).toBe(2);
+    expect(await of('o').updateAll([{ id: 'c', filter: {}, change: { increment: { number: 3 } } }])).toBe(1);
+    expect(await of('p').updateAll([{ id: 'c', filter: {}, change: { increment: { number: 3 } } }])).toBe(0);
+    expect(await all().updateAll([])).toBe(0);
+    expect(await all().getMany(['a', 'b', 'c', 'd'])).toEqual([
+      thing('a', { number: 0, name: 'new' }),
+      thing('b', { number: 1 }),
+      thing('c', { number: 5 }),
+      thing('d', { number: 3 }),
+    ]);
+    // A key that another document has is refused, as alone.
+    await all().update('a', {}, { set: { key: 'k' } });
+    await expect(
+      all().updateAll([
+        { id: 'b', filter: {}, change: { set: { key: 'k' } } },
+        { id: 'd', filter: {}, change: { set: { key: 'l' } } },
+      ]),
+    ).rejects.toMatchObject({ index: 'key' });
+  });
+
   it('refuses changes that not every store supports', async () => {
     await all().insert(thing('a', { number: 1, inner: null, tags: ['x'] }));
     await expect(all().update('a', {}, { set: { 'inner.text': 'x', inner: {} } })).rejects.toThrow('at once');

@@ -43,6 +43,13 @@ export interface Change {
   pullById?: { readonly [path: string]: readonly string[] };
 }
 
+/** A change of the document with an id, if it also matches a filter. */
+export interface ConditionalChange {
+  id: string;
+  filter: Filter;
+  change: Change;
+}
+
 /** Which documents, in which order, starting where. */
 export interface Query {
   filter: Filter;
@@ -118,6 +125,11 @@ export interface Collection<T extends StoredRecord> {
   largestSums(filter: Filter, path: string, summed: string, limit: number): Promise<[text: string, sum: number][]>;
   /** Changes the document with this id if it also matches the filter; returns it as it is now, or null. Atomic. */
   update(id: string, filter: Filter, change: Change): Promise<T | null>;
+  /**
+   * Makes changes of different documents, each as `update` does, in any order and with few round trips; returns how many
+   * documents there were to change. It is not atomic as a whole: where it fails, some are changed.
+   */
+  updateAll(changes: readonly ConditionalChange[]): Promise<number>;
   /** Inserts or replaces the whole document with this id. */
   put(document: T): Promise<void>;
   /** Removes the document with this id if it also matches the filter. */

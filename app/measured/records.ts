@@ -1,4 +1,12 @@
-import type { Change, Collection, Filter, Picked, Query, Records } from '../../adapters/records/port.ts';
+import type {
+  Change,
+  Collection,
+  ConditionalChange,
+  Filter,
+  Picked,
+  Query,
+  Records,
+} from '../../adapters/records/port.ts';
 import type { CollectionDefinition, StoredRecord } from '../../models/collection.ts';
 import type { Scope } from '../../models/scope.ts';
 import type { Observe } from './latency.ts';
@@ -51,6 +59,10 @@ class MeasuredCollection<T extends StoredRecord> implements Collection<T> {
 
   update(id: string, filter: Filter, change: Change): Promise<T | null> {
     return this.observe('update', performance.now(), this.inner.update(id, filter, change));
+  }
+
+  updateAll(changes: readonly ConditionalChange[]): Promise<number> {
+    return this.observe('updateAll', performance.now(), this.inner.updateAll(changes));
   }
 
   put(document: T): Promise<void> {

@@ -117,6 +117,18 @@ export function memoryRecords(): MemoryRecords {
           store.set(id, changed);
           return copy(changed);
         },
+        updateAll: async (changes) => {
+          await records.before('updateAll', name);
+          const matched = changes.filter(({ id, filter }) => {
+            const record = store.get(id);
+            return record !== undefined && matches(record, filter);
+          });
+          for (const { id, change } of matched) {
+            const record = store.get(id);
+            if (record !== undefined) store.set(id, { ...record, ...setOf(change) });
+          }
+          return matched.length;
+        },
         put: async (document) => {
           await records.before('put', name);
           store.set(document._id, copy(document));

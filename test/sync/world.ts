@@ -63,6 +63,7 @@ export function countingRecords(records: Records, writes: Map<string, number>): 
         insert: counted('insert', inner.insert),
         insertNew: counted('insertNew', inner.insertNew),
         update: counted('update', inner.update),
+        updateAll: counted('updateAll', inner.updateAll),
         put: counted('put', inner.put),
         remove: counted('remove', inner.remove),
         removeMany: counted('removeMany', inner.removeMany),

@@ -1,4 +1,11 @@
-import type { Collection as MongoCollection, Document, MongoBulkWriteError, WithId } from 'mongodb';
+import type {
+  Collection as MongoCollection,
+  Document,
+  Filter as MongoFilter,
+  MongoBulkWriteError,
+  UpdateFilter,
+  WithId,
+} from 'mongodb';
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
 import type { JsonObject } from '../../../models/json.ts';
 import type { Change, Collection, Filter, Query } from '../port.ts';
@@ -70,7 +77,7 @@ export function mongoCollection<T extends StoredRecord>(
     throw new Error(`${definition.name}: the key of ${id} is being changed by too many at once`);
   }
 
-  return {
+  const collection: Collection<T> = {
     insert: (document) =>
       attempt(async () => {
         checkDocument(definition, owner, document);
@@ -176,6 +183,22 @@ export function mongoCollection<T extends StoredRecord>(
         return changed === null ? null : ours(changed);
       }),
 
+    updateAll: (changes) =>
+      attempt(async () => {
+        const operations: { updateOne: { filter: MongoFilter<Kept>; update: UpdateFilter<Kept> } }[] = [];
+        let matched = 0;
+        for (const { id, filter, change } of changes) {
+          checkChange(change, guarded);
+          const update = updateOf(change);
+          if (update === null || touched(keyed, pathsOf(change)).length > 0)
+            matched += (await collection.update(id, filter, change)) === null ? 0 : 1;
+          else operations.push({ updateOne: { filter: oneOf(id, filter), update } });
+        }
+        if (operations.length === 0) return matched;
+        const result = await kept.bulkWrite(operations, { ordered: false });
+        return matched + result.matchedCount;
+      }),
+
     put: (document) =>
       attempt(async () => {
         checkDocument(definition, owner, document);
@@ -205,6 +228,7 @@ export function mongoCollection<T extends StoredRecord>(
         return (await kept.deleteMany(joined([{ _id: { $in: ids } }, narrowed]))).deletedCount;
       }),
   };
+  return collection;
 }
 
 function scalarAt(document: Document, path: string): string | number | null {

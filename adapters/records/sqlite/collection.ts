@@ -60,6 +60,13 @@ export function sqliteCollection<T extends StoredRecord>(
   const write = (request: WriteRequest, size: number): Promise<AnswerValue> => writer.send(name, request, size);
   const read = ({ text: sql, values }: Sql): Promise<string[]> => readers.read(owner ?? '', name, { sql, values });
 
+  const writeChange = (id: string, filter: Filter, change: Change): Promise<AnswerValue> => {
+    checkChange(change, guarded);
+    const { text, values } = whereOf(filter, owner, columns);
+    const json = JSON.stringify(change);
+    return write({ kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values));
+  };
+
   /** The rows of a filter for a reader thread, by the fragments of a text where these leave few candidates. */
   const boundedRows = async (filter: Filter): Promise<Rows & { hasCandidates: boolean }> => {
     const candidates = candidatesOf(definition, filter, owner);
@@ -193,14 +200,14 @@ export function sqliteCollection<T extends StoredRecord>(
     },
 
     async update(id: string, filter: Filter, change: Change) {
-      checkChange(change, guarded);
-      const { text, values } = whereOf(filter, owner, columns);
-      const json = JSON.stringify(change);
-      const updated = await write(
-        { kind: 'update', table, id, where: text, values, change: json },
-        json.length + sizeOf(values),
-      );
+      const updated = await writeChange(id, filter, change);
       return typeof updated === 'string' ? parse(updated) : null;
+    },
+
+    async updateAll(changes) {
+      // Sent in one turn, they travel together.
+      const updated = await Promise.all(changes.map(({ id, filter, change }) => writeChange(id, filter, change)));
+      return updated.filter((document) => typeof document === 'string').length;
     },
 
     async put(document) {

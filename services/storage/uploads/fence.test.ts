@@ -58,6 +58,7 @@ function bound<T extends StoredRecord>(collection: Collection<T>): Collection<T>
     distinct: (filter, path, page) => collection.distinct(filter, path, page),
     largestSums: (filter, path, summed, limit) => collection.largestSums(filter, path, summed, limit),
     update: (...given) => collection.update(...given),
+    updateAll: (changes) => collection.updateAll(changes),
     put: (document) => collection.put(document),
     remove: (id, filter) => collection.remove(id, filter),
     removeMany: (filter, limit) => collection.removeMany(filter, limit),
