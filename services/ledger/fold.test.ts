@@ -43,6 +43,7 @@ function dying(records: Records, writes: number): Records {
         insertNew: (documents) => die(() => real.insertNew(documents)),
         remove: (...given) => die(() => real.remove(...given)),
         update: (...given) => die(() => real.update(...given)),
+        updateAll: (...given) => die(() => real.updateAll(...given)),
         put: (...given) => die(() => real.put(...given)),
       };
     },

@@ -2,17 +2,10 @@ import type { Collection } from '../../adapters/records/port.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { systemScope } from '../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
-import {
-  usageFiles,
-  usageFolds,
-  usageMonths,
-  type UsageDays,
-  type UsageFold,
-  type UsageMonth,
-} from '../../models/usage-month.ts';
+import { usageFolds, usageMonths, type UsageDays, type UsageFold, type UsageMonth } from '../../models/usage-month.ts';
 import { completeThrough, dayOfEvent } from './record.ts';
 import { knownAccounts } from './state.ts';
-import { fileKind, resourceKind, subjectMonthId, unread, type SubjectKind } from './subjects.ts';
+import { fileKind, registrationTimes, resourceKind, subjectMonthId, unread, type SubjectKind } from './subjects.ts';
 import { totalOf, withEvents } from './sums.ts';
 
 /*
@@ -29,8 +22,7 @@ import { totalOf, withEvents } from './sums.ts';
 export const settleMs = 4000;
 /** Events of one page, and documents that are read or written at a time. */
 const maxEvents = 5000;
-const together = 64;
-const readTogether = 500;
+const together = 500;
 /** Attempts at a write while other processes write the same document. */
 const attempts = 10;
 
@@ -158,18 +150,15 @@ function foldMonths({ records }: FoldContext, events: readonly CountedEvent[]): 
   );
 }
 
-async function foldFiles({ records }: FoldContext, events: readonly CountedEvent[]): Promise<void> {
+async function foldFiles(app: FoldContext, events: readonly CountedEvent[]): Promise<void> {
   const ofFiles = eventsOf(fileKind, events);
-  const ids = [...new Set(ofFiles.map(({ assetId }) => assetId ?? ''))];
-  const createdAt = new Map<string, number>();
-  for (let start = 0; start < ids.length; start += readTogether)
-    for (const file of await records
-      .collection(usageFiles, systemScope)
-      .getMany(ids.slice(start, start + readTogether)))
-      createdAt.set(file._id, file.createdAt);
+  const createdAt = await registrationTimes(app, [...new Set(ofFiles.map(({ assetId }) => assetId ?? ''))]);
   await foldInto(
-    records.collection(fileKind.definition, systemScope),
-    grouped(ofFiles, (event) => [subjectMonthId(fileKind, event)]),
+    app.records.collection(fileKind.definition, systemScope),
+    grouped(
+      ofFiles.filter(({ assetId }) => createdAt.has(assetId ?? '')),
+      (event) => [subjectMonthId(fileKind, event)],
+    ),
     (_id, first) => fileKind.empty(first, createdAt.get(first.assetId ?? '') ?? first.at),
     ({ duplicateOf }, added) => ({
       duplicateOf: added.findLast((event) => event.duplicateOf)?.duplicateOf ?? duplicateOf,
@@ -217,8 +206,8 @@ async function foldInto<T extends Moved & { _id: string }>(
   let left = [...groups];
   for (let attempt = 0; attempt < attempts && left.length > 0; attempt += 1) {
     const again: typeof left = [];
-    for (let start = 0; start < left.length; start += readTogether) {
-      const some = left.slice(start, start + readTogether);
+    for (let start = 0; start < left.length; start += together) {
+      const some = left.slice(start, start + together);
       const found = new Map((await collection.getMany(some.map(([id]) => id))).map((one) => [one._id, one]));
       const missing = some.filter(([id]) => !found.has(id));
       const made = missing.map(([id, [first, ...more]]): T => {
@@ -228,18 +217,15 @@ async function foldInto<T extends Moved & { _id: string }>(
       });
       const inserted = new Set(await collection.insertNew(made));
       again.push(...missing.filter(([id]) => !inserted.has(id)));
-      for (let at = 0; at < some.length; at += together)
-        await Promise.all(
-          some.slice(at, at + together).map(async ([id, events]) => {
-            const before = found.get(id);
-            if (before === undefined) return;
-            const set = after(before, events, others);
-            if (set === null) return;
-            const { throughAt, throughId } = before;
-            if ((await collection.update(id, { throughAt, throughId }, { set: { ...set } })) === null)
-              again.push([id, events]);
-          }),
-        );
+      const changes = some.flatMap(([id, events]) => {
+        const before = found.get(id);
+        const set = before === undefined ? null : after(before, events, others);
+        if (before === undefined || set === null) return [];
+        const { throughAt, throughId } = before;
+        return [{ id, filter: { throughAt, throughId }, change: { set: { ...set } } }];
+      });
+      // Where another process was quicker with some, all are looked at again: those that were written contain their events.
+      if ((await collection.updateAll(changes)) < changes.length) again.push(...some.filter(([id]) => found.has(id)));
     }
     left = again;
   }

@@ -19,7 +19,7 @@ export async function movePending(app: RecordContext): Promise<number> {
   const page = await pending.find({ filter: {}, sort: [['_id', 1]], limit: pageSize });
   if (page.length === 0) return 0;
   await recordEvents(app, page);
-  await Promise.all(page.map(({ _id }) => pending.remove(_id)));
+  await pending.removeMany({ _id: { $in: page.map(({ _id }) => _id) } }, pageSize);
   return page.length;
 }
 

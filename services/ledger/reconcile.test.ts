@@ -1,7 +1,13 @@
 import { accounts } from '../../models/organization.ts';
 import { systemScope } from '../../models/scope.ts';
 import type { NewUsageEvent } from '../../models/usage-event.ts';
-import { usageFileMonths, usageMonths, usageReconciliations, usageResourceMonths } from '../../models/usage-month.ts';
+import {
+  usageFileMonths,
+  usageFiles,
+  usageMonths,
+  usageReconciliations,
+  usageResourceMonths,
+} from '../../models/usage-month.ts';
 import { testApp, type TestApp } from '../../test/support/app.ts';
 import { foldRound, settleMs } from './fold.ts';
 import { oldestReconciledMs, reconcileDay, reconcileRound } from './reconcile.ts';
@@ -109,8 +115,23 @@ describe('roll-ups of files and resources', () => {
       },
     ]);
 
+  const remember = (_id: string): Promise<unknown> =>
+    test.app.records.collection(usageFiles, systemScope).insertNew([
+      {
+        _id,
+        accountId: 'account',
+        organizationId: 'own',
+        externalId: _id,
+        filename: 'file.txt',
+        kind: 'document',
+        createdAt: today - 1000,
+        extractContentFromVideoFrames: null,
+      },
+    ]);
+
   /** Five files and three buckets with use that was counted. */
   async function used(): Promise<void> {
+    for (const number of [1, 2, 3, 4, 5, 6]) await remember(`file-${number}`);
     for (const number of [1, 2, 3, 4, 5])
       await recordOf(`file-${number}`, { assetId: `file-${number}`, metric: 'document_megabytes' });
     await recordOf('twin', { assetId: 'file-5', metric: 'document_megabytes', quantity: 0, duplicateOf: 'file-1' });
@@ -150,6 +171,14 @@ describe('roll-ups of files and resources', () => {
     await fold();
     expect(await reconcile(groupSize)).toBe(0);
     expect((await files().get(`file-4:${month}`))?.days).toEqual({ [number]: { document_megabytes: ['6', 2, 0] } });
+  });
+
+  it('have none for a file that nobody remembers: it could not be shown', async () => {
+    await recordOf('unknown', { assetId: 'unknown', metric: 'document_megabytes' });
+    await fold();
+    expect(await reconcile()).toBe(0);
+    expect(await files().count({ accountId: 'account' })).toBe(0);
+    expect(await quantityOf('own')).toEqual([undefined, '{"document_megabytes":["3",1,0]}']);
   });
 
   it('are looked at once a day with the others, and work ends when the program stops', async () => {

@@ -27,9 +27,12 @@ export interface KnownAccount {
 
 /** The time zones and ledgers of accounts, of those that exist. Ledgers that are missing are made. */
 export async function knownAccounts({ records }: Context, ids: readonly string[]): Promise<Map<string, KnownAccount>> {
-  const found = await records.collection(accounts, systemScope).getMany(ids);
   const collection = records.collection(ledgers, systemScope);
-  const known = new Map((await collection.getMany(ids)).map((ledger) => [ledger._id, ledger]));
+  const [found, there] = await Promise.all([
+    records.collection(accounts, systemScope).getMany(ids),
+    collection.getMany(ids),
+  ]);
+  const known = new Map(there.map((ledger) => [ledger._id, ledger]));
   const missing = found.filter(({ _id }) => !known.has(_id));
   if (missing.length > 0) {
     await collection.insertNew(missing.map(freshLedger));

@@ -1,8 +1,12 @@
+import type { AppContext } from '../../mixins/app-context.ts';
+import { assets } from '../../models/asset.ts';
 import type { CollectionDefinition } from '../../models/collection.ts';
 import { dayText } from '../../models/calendar-day.ts';
+import { systemScope } from '../../models/scope.ts';
 import type { UsageMetric } from '../../models/usage-metric.ts';
 import {
   usageFileMonths,
+  usageFiles,
   usageResourceMonths,
   type UsageDays,
   type UsageFileMonth,
@@ -49,6 +53,30 @@ export const fileKind: SubjectKind<UsageFileMonth> = {
     ...unread,
   }),
 };
+
+/** Files that are read at a time. */
+const readTogether = 500;
+
+/**
+ * When files were registered, by id, in milliseconds. A file that is deleted and was never remembered is not among them: it
+ * has no name to be shown by, so it has no roll-up either. @throws StoreUnavailable
+ */
+export async function registrationTimes(
+  { records }: Pick<AppContext, 'records'>,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const times = new Map<string, number>();
+  for (let start = 0; start < ids.length; start += readTogether) {
+    const some = ids.slice(start, start + readTogether);
+    for (const { _id, createdAt } of await records.collection(usageFiles, systemScope).getMany(some))
+      times.set(_id, createdAt);
+    const others = some.filter((id) => !times.has(id));
+    if (others.length === 0) continue;
+    for (const { _id, createdAt } of await records.collection(assets, systemScope).getMany(others))
+      times.set(_id, createdAt);
+  }
+  return times;
+}
 
 /** Metrics whose use of a resource is shown elsewhere: its traffic has totals of its own. */
 const ofTraffic: ReadonlySet<UsageMetric> = new Set(['delivery_gb', 'requests_millions']);

@@ -114,6 +114,7 @@ function dying(records: Records, at: number, isDone: boolean): Records {
         ...real,
         insertNew: (documents) => die(() => real.insertNew(documents)),
         update: (...given) => die(() => real.update(...given)),
+        updateAll: (...given) => die(() => real.updateAll(...given)),
         removeMany: (...given) => die(() => real.removeMany(...given)),
       };
     },
