@@ -39,11 +39,11 @@ export const usageEvents = defineCollection<UsageEvent>({
   name: 'usage_events',
   owner: 'deployment',
   indexes: [
-    { name: 'account_time', fields: ['accountId', 'at', '_id'] },
     { name: 'account_day', fields: ['accountId', 'day', '_id'] },
     { name: 'received', fields: ['receivedAt', '_id'] },
     { name: 'late', fields: ['accountId', 'receivedAt', 'lateFor'], sparse: true },
   ],
+  formerIndexes: ['account_time'],
 });
 
 /**

@@ -215,7 +215,7 @@ export function accountContents(records: Records, accountId: string): { [name: s
       }),
     ),
     'usage-events': each(
-      walk(records.collection(usageEvents, systemScope), { accountId }, 'at', '_id'),
+      walk(records.collection(usageEvents, systemScope), { accountId }, 'day', '_id'),
       ({ accountId: _account, at, ...event }) => ({ ...event, at: isoTime(at) }),
     ),
   };
