@@ -92,8 +92,8 @@ function parsed(words: readonly string[]): { verb: string; rest: string[]; accou
     });
     const [verb = '', ...rest] = positionals;
     const most = verbs.get(verb);
-    if (most === undefined || rest.length > most)
-      throw new Error(`${positionals.join(' ') || 'nothing'} is not valid.`);
+    if (positionals.length === 0) throw new Error(`Missing one of ${[...verbs.keys()].join(', ')}.`);
+    if (most === undefined || rest.length > most) throw new Error(`${positionals.join(' ')} is not valid.`);
     return { verb, rest, account: values.account };
   } catch (error) {
     throw new CommandError(`${error instanceof Error ? error.message : ''} Usage: ${usage}.`, { cause: error });

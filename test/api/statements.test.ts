@@ -10,6 +10,7 @@ import { accounts } from '../../models/organization.ts';
 import { systemScope } from '../../models/scope.ts';
 import { statements, usageAdjustments } from '../../models/statement.ts';
 import type { NewUsageEvent } from '../../models/usage-event.ts';
+import { ensureProgram } from '../../scripts/setup/system.ts';
 import { changeAccount } from '../../services/accounts/account.ts';
 import { commandLine, type CommandLine } from '../support/command-line.ts';
 import { skipWithReason } from '../support/servers.ts';
@@ -29,6 +30,8 @@ const rates = {
   registrationsPerMinute: 60_000,
   storageRequestsPerMinute: 60_000,
 };
+
+const office = await ensureProgram(['soffice', '--version'], ['libreoffice-calc-nogui']);
 
 let stage: TrafficStage;
 let ply: CommandLine;
@@ -273,9 +276,7 @@ describe('a closed month', () => {
     );
   });
 
-  // It is large: nothing installs it for this test.
-  if (spawnSync('soffice', ['--version']).status !== 0)
-    skipWithReason('an exported statement in LibreOffice', 'soffice is not installed');
+  if (!office.ok) skipWithReason('an exported statement in LibreOffice', office.reason);
   else
     it(
       'opens in LibreOffice as it is',
@@ -429,5 +430,9 @@ describe('ply statements', () => {
 
   it.each([[[]], [['open']], [['export']], [['close', 'x']], [['events', '2031-04']]])('refuses %j', async (words) => {
     expect(await ply(['statements', ...words])).toMatchObject({ code: 1, errors: expect.stringContaining('Usage: ') });
+  });
+
+  it('says which words there are', async () => {
+    expect((await ply(['statements'])).errors).toContain('Missing one of close, verify, events, export. Usage: ');
   });
 });
