@@ -32,7 +32,7 @@ export interface ChosenLine {
 
 /**
  * A line of a month.
- * @param dimension as the line shows it, such as `delivery_gb/europe` or `searches/late-2031-04`
+ * @param dimension as the line shows it, such as `delivery_gb/latin-america` or `searches/late-2031-04`
  * @throws Error that names the lines of the month, if none of them is this one; StoreUnavailable
  */
 export async function chosenLine(
