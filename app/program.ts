@@ -33,6 +33,7 @@ import { readInstallation } from './installation.ts';
 import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
 import { refuseInterruptedRestore } from './restoring.ts';
+import { processesCounting } from './limit-shares.ts';
 import { Neighbours } from './neighbours.ts';
 import { processService } from './process-service.ts';
 import { programVersion } from '../models/program-version.ts';
@@ -196,7 +197,7 @@ async function startServices(
   reportProcess(metrics, programVersion);
   reportParts(metrics, readiness, dataFolder);
   reportBackups(metrics, dataFolder);
-  app.counters.shareAmong(() => Math.max(1, liveGateways(broker)));
+  app.counters.shareAmong((key) => processesCounting(broker, key));
   await lifecycle.start();
   const apiUrl = listeners.url('api');
   if (apiUrl !== null) {
@@ -266,14 +267,4 @@ async function keepOperatorFile(dataFolder: string, apiUrl: string, firstStart: 
     });
   const kept = await readOperatorFile(dataFolder);
   if (kept !== null && kept.apiUrl !== apiUrl) await writeOperatorFile(dataFolder, { ...kept, apiUrl });
-}
-
-function liveGateways(broker: ServiceBroker): number {
-  const services: { name?: unknown }[] = broker.registry.getServiceList({
-    onlyAvailable: true,
-    withActions: false,
-    withEvents: false,
-    skipInternal: true,
-  });
-  return services.filter((service) => service.name === 'gateway').length;
 }

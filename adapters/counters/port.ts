@@ -17,8 +17,10 @@ export interface Counters {
    * enforces limits even without its store.
    */
   take(key: string, limit: number, windowMs: number): Promise<Allowance>;
-  /** Sets the number of live nodes that share the limits: without its store a limiter gives each node an equal part. */
-  shareAmong(nodes: () => number): void;
+  /**
+   * Sets how many live processes count the limit of a key: without its store a limiter gives each of them an equal part.
+   */
+  shareAmong(processes: (key: string) => number): void;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

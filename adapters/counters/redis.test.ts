@@ -40,13 +40,15 @@ await describeWithServers('with a Redis server', ['redis'], ({ redis }) => {
       commandMs,
       onChange: ({ away }) => changes.push(away),
     });
-    counters.shareAmong(() => 4);
+    counters.shareAmong((key) => (key === 'doors' ? 8 : 4));
     expect(await counters.take('away', 40, 60_000)).toMatchObject({ allowed: true, limit: 40, remaining: 39 });
     await redis.kill();
     const from = performance.now();
     const answers: Allowance[] = [];
     for (let i = 0; i < 15; i += 1) answers.push(await counters.take('away', 40, 60_000));
     expect(answers.filter((answer) => answer.allowed)).toHaveLength(10);
+    const ofDoors = await Promise.all(Array.from({ length: 8 }, () => counters.take('doors', 40, 60_000)));
+    expect(ofDoors.filter((answer) => answer.allowed)).toHaveLength(5);
     expect((await counters.take('tiny', 2, 60_000)).allowed).toBe(true);
     expect((await counters.take('tiny', 2, 60_000)).allowed).toBe(false);
     expect((await counters.take('nothing', 0, 60_000)).allowed).toBe(false);

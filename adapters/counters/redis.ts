@@ -55,7 +55,7 @@ function parseAnswer(answer: unknown, limit: number): Allowance {
 /**
  * Counters that all processes share in Redis, by one script with the server's clock. While Redis is unavailable (no
  * connection, or no reply in time) each process enforces its part of the limit: the limit divided by the number of live
- * nodes, at least 1.
+ * processes that count it, at least 1.
  */
 export async function openRedisCounters(options: RedisCountersOptions): Promise<Counters> {
   const { runtime, commandMs = 250 } = options;
@@ -73,7 +73,7 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
   });
 
   const local = memoryWindows(maxLocalKeys);
-  let nodes = () => 1;
+  let processes: (key: string) => number = () => 1;
   let away = false;
   let restUntil = 0;
 
@@ -98,7 +98,7 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
   }
 
   function takeLocally(key: string, limit: number, windowMs: number): Allowance {
-    const live = Math.max(1, Math.floor(nodes()) || 1);
+    const live = Math.max(1, Math.floor(processes(key)) || 1);
     const part = limit === 0 ? 0 : Math.max(1, Math.floor(limit / live));
     return local.take(key, part, windowMs, runtime.now());
   }
@@ -130,7 +130,7 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
       return takeLocally(key, limit, windowMs);
     },
     shareAmong(live) {
-      nodes = live;
+      processes = live;
     },
     async ping() {
       try {

@@ -65,7 +65,7 @@ function measuredPassages(inner: Passages, observe: Observe): Passages {
 function measuredCounters(inner: Counters, observe: Observe): Counters {
   return {
     take: (key, limit, windowMs) => observe('take', performance.now(), inner.take(key, limit, windowMs)),
-    shareAmong: (nodes) => inner.shareAmong(nodes),
+    shareAmong: (processes) => inner.shareAmong(processes),
     ping: () => inner.ping(),
     close: () => inner.close(),
   };
