@@ -115,7 +115,7 @@ describe('a form', () => {
       `${content}/buckets/${bucket.id}/objects?prefix=forms/`,
     );
     expect(items).toMatchObject([
-      { key: 'forms/note.txt', size: 8, contentType: 'text/plain', createdVia: 's3', metadata: { a: 'b' } },
+      { key: 'forms/note.txt', size: 8, contentType: 'binary/octet-stream', createdVia: 's3', metadata: { a: 'b' } },
     ]);
     expect(await codeOf(await send(form(conditions, { ...fields, key: 'other' })))).toEqual([403, 'AccessDenied']);
     expect(await codeOf(await send(form(conditions, { ...fields, acl: 'private' })))).toEqual([403, 'AccessDenied']);

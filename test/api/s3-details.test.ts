@@ -12,11 +12,13 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  ListPartsCommand,
   PutBucketAclCommand,
   PutBucketOwnershipControlsCommand,
   PutBucketTaggingCommand,
   PutObjectCommand,
   UploadPartCommand,
+  type ListMultipartUploadsCommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { faultOf, startS3Program, type S3Program } from './support/s3.ts';
@@ -157,6 +159,32 @@ describe('details of S3', () => {
     expect(await faultOf(list('one', 'nothing'))).toEqual(['InvalidArgument', 400]);
     expect(await faultOf(list('one', ids.get('two') ?? ''))).toEqual(['InvalidArgument', 400]);
     expect((await list('one', ids.get('one') ?? '')).Uploads?.map(({ Key }) => Key)).toEqual(['two']);
+  });
+
+  it('lists uploads in pages of prefixes, which go on behind the first upload of a prefix', async () => {
+    const ids: string[] = [];
+    for (const Key of ['pages/a/1', 'pages/a/2', 'pages/b/1']) {
+      const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+      ids.push(UploadId);
+    }
+    const asked = { Bucket, Prefix: 'pages/', Delimiter: '/' };
+    const prefixesOf = ({ CommonPrefixes = [] }: ListMultipartUploadsCommandOutput) =>
+      CommonPrefixes.map(({ Prefix }) => Prefix);
+    const first = await client.send(new ListMultipartUploadsCommand({ ...asked, MaxUploads: 1 }));
+    expect([prefixesOf(first), first.NextKeyMarker, first.NextUploadIdMarker]).toEqual([
+      ['pages/a/'],
+      'pages/a/',
+      ids[0],
+    ]);
+    const KeyMarker = 'pages/a/';
+    const behindId = await client.send(
+      new ListMultipartUploadsCommand({ ...asked, KeyMarker, UploadIdMarker: ids[0] }),
+    );
+    expect(prefixesOf(behindId)).toEqual(['pages/a/', 'pages/b/']);
+    const behindPrefix = await client.send(new ListMultipartUploadsCommand({ ...asked, KeyMarker }));
+    expect(prefixesOf(behindPrefix)).toEqual(['pages/b/']);
+    const parts = await client.send(new ListPartsCommand({ Bucket, Key: 'pages/b/1', UploadId: ids[2] }));
+    expect([parts.ChecksumAlgorithm, parts.ChecksumType]).toEqual(['null', 'null']);
   });
 
   it('answers preflights with what is wrong with them', async () => {

@@ -25,51 +25,62 @@ function failed(condition: string): Fault {
 /** A condition: an operator, the name of a field, and what it is compared with. */
 type Condition = [operator: 'eq' | 'starts-with', name: string, value: string] | SizeRange;
 
-function nameOf(field: unknown): string {
-  if (typeof field !== 'string' || !field.startsWith('$'))
-    throw invalidPolicy('A condition needs the name of a field.');
-  return field.slice(1).toLowerCase();
+function invalidJson(): Fault {
+  return invalidPolicy('Invalid JSON.');
 }
 
-function sizeRange(min: unknown, max: unknown): SizeRange {
-  const [from, to] = [Number(min), Number(max)];
-  if (min === undefined || max === undefined || !Number.isInteger(from) || !Number.isInteger(to) || from < 0 || to < 0)
-    throw invalidPolicy('content-length-range needs two numbers.');
-  return { min: from, max: to };
+/** A number of bytes, which may be written as a text. @throws Fault `InvalidPolicyDocument` */
+function bytesOf(given: unknown): number {
+  const bytes = typeof given === 'string' && given.trim() === '' ? NaN : Number(given);
+  if ((typeof given !== 'number' && typeof given !== 'string') || !Number.isInteger(bytes) || bytes < 0)
+    throw invalidJson();
+  return bytes;
 }
 
-function readCondition(given: unknown): Condition[] {
+function readCondition(given: unknown): Condition {
   if (isObject(given)) {
-    const entries = Object.entries(given);
-    if (entries.length === 0) throw invalidPolicy('A condition is empty.');
-    return entries.map(([name, value]) => {
-      if (typeof value !== 'string') throw invalidPolicy('A condition needs a text.');
-      return ['eq', name.toLowerCase(), value];
-    });
+    const [entry, ...more] = Object.entries(given);
+    if (entry === undefined || more.length > 0)
+      throw invalidPolicy('Invalid Simple-Condition: Simple-Conditions must have exactly one property specified.');
+    const [name, value] = entry;
+    if (typeof value !== 'string') throw invalidPolicy('Invalid Simple-Condition: value must be a string.');
+    return ['eq', name.toLowerCase(), value];
   }
   if (!Array.isArray(given)) throw invalidPolicy('Invalid condition test: must be a List or Object.');
   const entries: readonly unknown[] = given;
   const [operator, first, second] = entries;
-  const kind = typeof operator === 'string' ? operator.toLowerCase() : '';
-  if (kind === 'content-length-range') return [sizeRange(first, second)];
-  if ((kind !== 'eq' && kind !== 'starts-with') || given.length !== 3 || typeof second !== 'string')
-    throw invalidPolicy('A condition has an unknown form.');
-  return [[kind, nameOf(first), second]];
+  if (typeof operator !== 'string') throw invalidPolicy('Invalid Condition: missing operation identifier.');
+  const kind = operator.toLowerCase();
+  if (kind !== 'eq' && kind !== 'starts-with' && kind !== 'content-length-range')
+    throw invalidPolicy(`Invalid Condition: unknown operation '${operator}'.`);
+  if (entries.length !== 3) throw invalidPolicy(`Invalid ${operator}: wrong number of arguments.`);
+  if (kind === 'content-length-range') return { min: bytesOf(first), max: bytesOf(second) };
+  if (typeof first !== 'string' || typeof second !== 'string') throw invalidJson();
+  // A name without its sign is that of no field, so that nothing can fulfil the condition.
+  if (!first.startsWith('$')) throw failed(JSON.stringify(entries));
+  return [kind, first.slice(1).toLowerCase(), second];
 }
 
 /** Parses a policy. @throws Fault `InvalidPolicyDocument` */
 function readPolicy(text: string): { expiration: string; conditions: unknown[] } {
+  const encoded = text.replace(/\s/g, '');
+  if (encoded === '') throw invalidPolicy("Expecting '{' but found End-of-Input");
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded) || encoded.length % 4 !== 0)
+    throw invalidPolicy('invalid Base64 encoding.');
   let parsed: unknown;
   try {
-    parsed = JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
+    parsed = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
   } catch {
-    throw invalidPolicy('Invalid JSON.');
+    throw invalidJson();
   }
-  if (!isObject(parsed)) throw invalidPolicy('It is no object.');
-  const { expiration, conditions } = parsed;
-  if (typeof expiration !== 'string') throw invalidPolicy('Policy missing expiration.');
+  if (!isObject(parsed)) throw invalidJson();
+  const { expiration, conditions, ...others } = parsed;
+  if (expiration === undefined) throw invalidPolicy('Policy missing expiration.');
   if (conditions === undefined) throw invalidPolicy('Policy missing conditions.');
   if (!Array.isArray(conditions)) throw invalidPolicy("Invalid 'conditions' value: must be a List.");
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw invalidPolicy(`Unexpected: ${JSON.stringify(other)}`);
+  if (typeof expiration !== 'string') throw invalidJson();
   return { expiration, conditions };
 }
 
@@ -90,7 +101,7 @@ export function checkPolicy(
   if (conditions.length === 0) throw invalidPolicy('conditions is empty.');
   const size: SizeRange = { min: 0, max: Infinity };
   const covered = new Set<string>();
-  for (const condition of conditions.flatMap(readCondition)) {
+  for (const condition of conditions.map(readCondition)) {
     if ('min' in condition) {
       size.min = Math.max(size.min, condition.min);
       size.max = Math.min(size.max, condition.max);

@@ -27,7 +27,8 @@ import type { Form } from './read-form.ts';
 /** Checks the signature of a form's policy. @throws Fault; StoreUnavailable */
 export async function authenticateForm(authentication: Authentication, { fields }: Form): Promise<Access> {
   const sent = (name: string): string | undefined => fields.get(name) || undefined;
-  const policy = sent('policy');
+  // An empty policy is one that is not valid.
+  const policy = fields.get('policy');
   const signature = sent('x-amz-signature') ?? sent('signature');
   if (policy === undefined && signature === undefined) throw new Fault('AccessDenied');
   const missing = (name: string): Fault =>
@@ -150,10 +151,8 @@ export async function postObject(door: Door, exchange: S3Exchange, form: Form): 
   const tags = readTagging(Buffer.from(fields.get('tagging') ?? noTags));
   const expected = declaredOf(fields);
   const running = expected === null ? null : newChecksum(expected.algorithm);
-  const details = readDetails({
-    ...Object.fromEntries(fields),
-    'content-type': fields.get('content-type') ?? form.fileType ?? '',
-  });
+  // The type is that of the field: what a browser says of the file is not looked at.
+  const details = readDetails(Object.fromEntries(fields));
   const at = { organizationId: bucket.organizationId, bucketId: bucket._id, key };
   await call(door.actions, 'storage.admitObject', { ...at, size: bytes, contentType: details.contentType });
   const pieces = running === null || expected === null ? form.pieces : checked(form.pieces, running, expected);

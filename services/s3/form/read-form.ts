@@ -9,7 +9,6 @@ export interface Form {
   /** Values by names in lower case, without the file. */
   fields: ReadonlyMap<string, string>;
   fileName: string;
-  fileType: string | null;
   /** Bytes of the file. */
   bytes: number;
   /** The bytes as they arrive. The end throws a Fault where the file is not the last field. */
@@ -68,14 +67,12 @@ export async function readForm(request: IncomingMessage, response: ServerRespons
     const name = parameterOf(disposition, 'name')?.toLowerCase();
     if (name === undefined) throw malformed();
     if (name === 'file') {
-      const type = headers.find((each) => /^content-type:/i.test(each));
       const end = Buffer.from(`\r\n--${boundary}--\r\n`);
       const bytes = Number(length) - (read - reader.buffered) - end.length;
       if (bytes < 0) throw malformed();
       return {
         fields,
         fileName: parameterOf(disposition, 'filename')?.replace(/^.*[/\\]/, '') ?? '',
-        fileType: type === undefined ? null : type.slice(type.indexOf(':') + 1).trim(),
         bytes,
         pieces: fileOf(reader, bytes, end),
       };

@@ -11,7 +11,7 @@ import { measured } from '../payload/body.ts';
 import { newChecksum, requireAlgorithm, type ChecksumAlgorithm } from '../payload/checksums.ts';
 import { conditionsOf, requireRead } from '../protocol/conditions.ts';
 import { versionOf } from '../protocol/conditions.ts';
-import { readDetails, readTags, refuseUnoffered, requireKey } from '../protocol/details.ts';
+import { readDetails, readTags, refuseUnoffered, requireKey, sentHeaders } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { xmlDocument } from '../protocol/xml.ts';
@@ -120,7 +120,7 @@ export async function copyObject(door: Door, exchange: S3Exchange): Promise<Door
   const replacesTags = directiveOf(exchange, 'tagging') === 'REPLACE';
   const wanted = wantedAlgorithm(exchange);
   const { object: source } = await sourceOf(door, exchange, readSource(exchange));
-  const sentDetails = replacesMetadata ? readDetails(request.headers) : null;
+  const sentDetails = replacesMetadata ? readDetails(sentHeaders(request)) : null;
   const { contentType, metadata, headers } = sentDetails ?? copiedDetails(source);
   const { tags } = replacesTags ? readTags(request.headers) : source;
   const details = {

@@ -15,7 +15,11 @@ const maxLines = 1000;
 /** Uploads that are read at a time. */
 const batchSize = 500;
 
-type Line = { upload: Upload } | { prefix: string };
+/** An upload, or the uploads whose keys have a prefix: the first of them stands for all. */
+interface Line {
+  upload: Upload;
+  prefix: string | null;
+}
 
 /**
  * The place that a list of uploads goes on behind. Without an id the whole key is behind; an id goes on within its key, or
@@ -75,10 +79,10 @@ export async function listUploads(door: Door, exchange: S3Exchange): Promise<Doo
     for (const upload of page) {
       after = upload.partsKey ?? '';
       const at = delimiter === '' ? -1 : upload.key.indexOf(delimiter, prefix.length);
-      const line: Line = at < 0 ? { upload } : { prefix: upload.key.slice(0, at + delimiter.length) };
-      const last = lines.at(-1);
-      if ('prefix' in line && last !== undefined && 'prefix' in last && last.prefix === line.prefix) continue;
-      if ('prefix' in line && line.prefix === keyMarker) continue;
+      const line: Line = { upload, prefix: at < 0 ? null : upload.key.slice(0, at + delimiter.length) };
+      if (line.prefix !== null && line.prefix === lines.at(-1)?.prefix) continue;
+      // An id goes on within its prefix, as within its key.
+      if (line.prefix !== null && line.prefix === keyMarker && idMarker === '') continue;
       if (lines.length >= query.limit) {
         isTruncated = true;
         break;
@@ -96,26 +100,26 @@ export async function listUploads(door: Door, exchange: S3Exchange): Promise<Doo
         element('KeyMarker', encode(keyMarker)),
         element('UploadIdMarker', idMarker),
         isTruncated && last !== undefined
-          ? element('NextKeyMarker', encode('upload' in last ? last.upload.key : last.prefix)) +
-            element('NextUploadIdMarker', 'upload' in last ? last.upload._id : '')
+          ? element('NextKeyMarker', encode(last.prefix ?? last.upload.key)) +
+            element('NextUploadIdMarker', last.upload._id)
           : '',
         element('Prefix', encode(prefix)),
         delimiter === '' ? '' : element('Delimiter', encode(delimiter)),
         element('EncodingType', query.encoding),
         element('MaxUploads', query.limit),
         element('IsTruncated', isTruncated),
-        ...lines.map((line) =>
-          'prefix' in line
-            ? `<CommonPrefixes>${element('Prefix', encode(line.prefix))}</CommonPrefixes>`
+        ...lines.map(({ prefix: common, upload }) =>
+          common !== null
+            ? `<CommonPrefixes>${element('Prefix', encode(common))}</CommonPrefixes>`
             : [
                 '<Upload>',
-                element('Key', encode(line.upload.key)),
-                element('UploadId', line.upload._id),
+                element('Key', encode(upload.key)),
+                element('UploadId', upload._id),
                 owner,
                 element('StorageClass', 'STANDARD'),
-                element('Initiated', new Date(line.upload.createdAt).toISOString()),
-                element('ChecksumAlgorithm', line.upload.parts?.checksum?.algorithm),
-                element('ChecksumType', line.upload.parts?.checksum?.type),
+                element('Initiated', new Date(upload.createdAt).toISOString()),
+                element('ChecksumAlgorithm', upload.parts?.checksum?.algorithm),
+                element('ChecksumType', upload.parts?.checksum?.type),
                 '</Upload>',
               ].join(''),
         ),
@@ -146,8 +150,9 @@ export async function listParts(door: Door, exchange: S3Exchange): Promise<DoorR
         page.length < behind.length ? element('NextPartNumberMarker', page.at(-1)?.number ?? from) : '',
         element('MaxParts', limit),
         element('IsTruncated', page.length < behind.length),
-        element('ChecksumAlgorithm', algorithm),
-        element('ChecksumType', upload.parts.checksum?.type),
+        // The protocol's own word for an upload that was begun without a checksum.
+        element('ChecksumAlgorithm', algorithm ?? 'null'),
+        element('ChecksumType', upload.parts.checksum?.type ?? 'null'),
         ...page.map(({ number, at, md5, bytes, checksum }) =>
           [
             '<Part>',

@@ -15,7 +15,7 @@ import {
   type ChecksumAlgorithm,
 } from '../payload/checksums.ts';
 import { parameter } from '../protocol/address.ts';
-import { readDetails, readTags, refuseUnoffered, requireKey } from '../protocol/details.ts';
+import { readDetails, readTags, refuseUnoffered, requireKey, sentHeaders } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { element } from '../../../mixins/storage/door-xml.ts';
 import { xmlDocument } from '../protocol/xml.ts';
@@ -100,7 +100,7 @@ export async function createMultipart(door: Door, exchange: S3Exchange): Promise
     organizationId: bucket.organizationId,
     bucketId: bucket._id,
     key,
-    ...readDetails(request.headers),
+    ...readDetails(sentHeaders(request)),
     ...readTags(request.headers),
     ...(checksum === null ? {} : { checksum }),
   });

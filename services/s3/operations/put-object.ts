@@ -8,7 +8,7 @@ import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { openBody, wholeChecksum } from '../payload/body.ts';
 import { isConditional, requireWrite, versionOf } from '../protocol/conditions.ts';
-import { readDetails, readTags, refuseUnoffered, requireKey } from '../protocol/details.ts';
+import { readDetails, readTags, refuseUnoffered, requireKey, sentHeaders } from '../protocol/details.ts';
 import { Fault } from '../protocol/faults.ts';
 import { checksumHeaders } from './get-object.ts';
 
@@ -63,7 +63,7 @@ export async function putObject(door: Door, exchange: S3Exchange): Promise<DoorR
   const bucket = await requireBucket(door, exchange, address.bucket, 'write');
   const key = requireKey(address.key ?? '');
   refuseUnoffered(request);
-  const details = { ...readDetails(request.headers), ...readTags(request.headers) };
+  const details = { ...readDetails(sentHeaders(request)), ...readTags(request.headers) };
   const body = openBody(exchange);
   const at = { organizationId: bucket.organizationId, bucketId: bucket._id, key };
   if (body.bytes > maxPutBytes) throw new Fault('EntityTooLarge');

@@ -90,7 +90,7 @@ function requireRedirect(sent: string): void {
 }
 
 /** The text of a header, whose bytes are UTF-8 where they are not ASCII. */
-function asText(value: string): string {
+export function asText(value: string): string {
   if (!/^[\x00-\xff]*$/.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
@@ -100,6 +100,17 @@ function asText(value: string): string {
 export function readTags({ 'x-amz-tagging': sent }: IncomingMessage['headers']): { tags?: ObjectTags } {
   const tags = typeof sent === 'string' ? readTagHeader(sent) : [];
   return tags.length === 0 ? {} : { tags };
+}
+
+/** The headers of a request. Of metadata that is sent several times the values are joined by commas alone. */
+export function sentHeaders({
+  headers,
+  headersDistinct,
+}: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): IncomingMessage['headers'] {
+  const repeated = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    name.startsWith(metadataPrefix) && values.length > 1 ? [[name, values.join(',')] as const] : [],
+  );
+  return repeated.length === 0 ? headers : { ...headers, ...Object.fromEntries(repeated) };
 }
 
 /** Reads what an object is stored with from headers of a request, or fields of a form. @throws Fault */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { preflightHeaders } from '../../../mixins/storage/door-cors.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import type { Bucket } from '../../../models/bucket.ts';
+import { asText } from './details.ts';
 import { Fault } from './faults.ts';
 
 /** Methods that a page may ask for. */
@@ -27,7 +28,7 @@ export function preflight(
   if (origin === '') throw badRequest('Insufficient information. Origin request header needed.');
   const method = headers['access-control-request-method'] ?? '';
   if (!methods.includes(method)) throw badRequest(`Invalid Access-Control-Request-Method: ${method}`);
-  const wanted = (headers['access-control-request-headers'] ?? '').split(',');
+  const wanted = asText(headers['access-control-request-headers'] ?? '').split(',');
   const invalid = wanted.find((each) => !headerName.test(each.replace(/^ | $/g, '')));
   if (invalid !== undefined)
     throw badRequest(`Access-Control-Request-Headers "${invalid}" contains invalid character.`);
