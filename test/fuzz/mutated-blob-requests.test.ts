@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BlobServiceClient, type StorageSharedKeyCredential } from '@azure/storage-blob';
 import type { BucketView } from '../../models/bucket.ts';
@@ -7,17 +6,13 @@ import { readAddress } from '../../services/blob/protocol/address.ts';
 import { startBlobProgram, type BlobProgram } from '../api/support/blob.ts';
 import { createBucket, putObject } from '../api/support/storage.ts';
 import { byteMutations } from './mutations.ts';
+import { inBody, insertText, sendRaw, soundAnswers } from './raw-requests.ts';
 import { expectNoFailures, mutations, timeoutMs, tryMutations } from './trial.ts';
 
 /*
  * Randomly changed requests of Blob clients, signed with a key that may only read. None ends with an error of the server,
  * none hangs, and nothing is written.
  */
-
-/** Milliseconds in which a request is answered, or its connection closed. */
-const patienceMs = 5000;
-/** Milliseconds after which a client that was not answered goes away. */
-const cutOffMs = 500;
 
 let program: BlobProgram;
 let bucket: BucketView;
@@ -82,30 +77,6 @@ function requests(): Buffer[] {
   ];
 }
 
-/** Sends bytes, and says how they were answered: the class of the status, `closed`, `late`, or an error of the server. */
-function send(bytes: Buffer): Promise<string> {
-  const { hostname, port } = new URL(program.endpoint);
-  return new Promise((resolve) => {
-    let answer = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    const done = (outcome: string | null): void => {
-      clearTimeout(timer);
-      clearTimeout(end);
-      socket.destroy();
-      const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
-      if (outcome !== null) resolve(outcome);
-      else if (status === undefined) resolve('closed');
-      else resolve(status.startsWith('5') && status !== '501' ? status : `${status[0]}xx`);
-    };
-    const timer = setTimeout(() => done('late'), patienceMs);
-    // What is cut off is waited for; then the client is gone.
-    const end = setTimeout(() => socket.end(), cutOffMs);
-    socket.on('data', (piece) => (answer += piece.toString('latin1')));
-    socket.on('close', () => done(null));
-    socket.on('error', () => done(null));
-  });
-}
-
 async function present(): Promise<(readonly [string, string])[]> {
   const client = new BlobServiceClient(program.endpoint, key).getContainerClient(bucket.name);
   return Array.fromAsync(client.listBlobsFlat(), ({ name, properties }) => [name, properties.etag] as const);
@@ -116,13 +87,17 @@ describe('mutated requests of Blob clients', () => {
     `end with an answer of the protocol, and write nothing (${mutations} mutations)`,
     async () => {
       const before = await present();
+      const originals = requests();
       const trial = await tryMutations({
         name: 'blob-requests',
-        originals: () => Promise.resolve(requests()),
-        mutations: byteMutations,
+        originals: () => Promise.resolve(originals),
+        mutations: [...byteMutations, insertText, insertText, inBody(insertText)],
         concurrency: 4,
-        open: () => ({ read: send, close: () => pause(0) }),
-        codes: ['1xx', '2xx', '3xx', '4xx', '5xx', 'closed'],
+        open: () => ({
+          read: (bytes) => sendRaw(program.endpoint, bytes, originals.includes(bytes)),
+          close: () => pause(0),
+        }),
+        codes: soundAnswers,
       });
       expectNoFailures(trial);
       expect(await present()).toEqual(before);
