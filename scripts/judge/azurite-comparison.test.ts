@@ -29,12 +29,3 @@ it('files are compared over all cases, and over those of what is offered', () =>
   ]);
   expect(lines.at(-1)).toBe('Failures by the feature that is not offered: tags 1.');
 });
-
-it('failures that are meant are explained', () => {
-  const door = [failed('a', 'The blob exists already.'), failed('b', 'x')];
-  expect(comparisonOf([{ file: 'one', door, azurite: [] }]).slice(-3)).toEqual([
-    'Failures that are meant:',
-    '',
-    '- The blob exists already. (1): a deletion says that it wants nothing to be there.',
-  ]);
-});

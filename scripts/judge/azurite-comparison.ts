@@ -29,32 +29,6 @@ export interface Compared {
   azurite: Case[];
 }
 
-/** Why failures of what is offered are as they should be, by what cases say of them. */
-const explanations: readonly (readonly [reason: RegExp, why: string])[] = [
-  [/^A content type is/, 'objects have the type that the API, links and upload rules know, which is one media type'],
-  [/^This request is not authorized/, 'a signature that permits to write alone would copy a blob that it may not read'],
-  [
-    /^The container exists already/,
-    'names of buckets are unique in a deployment, and the case makes one in two accounts',
-  ],
-  [/^The container is being deleted/, 'a deleted bucket can be restored for seven days, and keeps its name'],
-  [/^The blob exists already/, 'a deletion says that it wants nothing to be there'],
-];
-
-/** Lines under a heading; nothing where there are none. */
-function withHeading(heading: string, lines: string[]): string[] {
-  return lines.length === 0 ? [] : ['', heading, '', ...lines];
-}
-
-/** A sentence for each explained reason that is among those of failed cases. */
-function explanationsOf(cases: readonly Case[]): string[] {
-  const failed = cases.filter((each) => each.outcome === 'failed' && featureOf(each) === null);
-  return explanations.flatMap(([reason, why]) => {
-    const found = failed.filter((each) => reason.test(each.reason));
-    return found.length === 0 ? [] : [`- ${found[0]?.reason ?? ''} (${found.length}): ${why}.`];
-  });
-}
-
 const passes = (cases: readonly Case[]): number => cases.filter(({ outcome }) => outcome === 'passed').length;
 
 /** A table with a line for each file, and one of the failures by feature. */
@@ -77,6 +51,5 @@ export function comparisonOf(files: readonly Compared[]): string[] {
     ...rows,
     '',
     `Failures by the feature that is not offered: ${counts.map(([what, cases]) => `${what.toLowerCase()} ${cases.length}`).join(', ')}.`,
-    ...withHeading('Failures that are meant:', explanationsOf(files.flatMap(({ door }) => door))),
   ];
 }

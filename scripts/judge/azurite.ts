@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { openBlobDoor, startBlobProgram } from '../../test/api/support/blob.ts';
 import { isObject } from '../../models/schemas/schema.ts';
 import { runProgram } from '../setup/system.ts';
-import { comparisonOf, type Compared } from './azurite-comparison.ts';
+import { comparisonOf, featureOf, type Compared } from './azurite-comparison.ts';
 import { suiteEnvironment } from './door.ts';
+import { meantByBlob } from './meant.ts';
 import type { Case, Judge } from './judge.ts';
 
 /** Test files about what the door offers: append and page blobs, leases, snapshots and tags have files of their own. */
@@ -88,6 +89,8 @@ export const azurite: Judge = async ({ source, only }) => {
       selection:
         'The files blob, blockblob, container, highlevel and sas of its tests, against the door, and against Azurite itself as its own tests start it.',
       notes: comparisonOf(compared),
+      isAbsent: (failed) => featureOf(failed) !== null,
+      meant: meantByBlob,
       cases: compared.flatMap(({ door }) => door),
     };
   } finally {

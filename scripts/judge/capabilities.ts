@@ -6,12 +6,12 @@ import type { Capability } from './judge.ts';
  */
 export const notOfferedByS3: readonly Capability[] = [
   { name: "users and roles of the suite's own administration", sign: /: exit status 1$|^IAM_/ },
-  { name: 'object lock (retention, legal hold)', sign: /lock|retention|legal.?hold|WORM/i },
+  { name: 'object lock (retention, legal hold)', sign: /lock|retention|retain_|legal.?hold|WORM/i },
   { name: 'life cycles of objects', sign: /lifecycle/i },
   { name: 'versioning', sign: /versioning|version|delete_marker/i },
   {
     name: 'bucket policies',
-    sign: /PutBucketPolicy|DeleteBucketPolicy|policy(?:_status)?(?: |_|:)|\?policy|MalformedPolicy/i,
+    sign: /PutBucketPolicy|DeleteBucketPolicy|GetBucketPolicy|^(?!PostObject).*policy(?:_status)?(?: |_|:)|\?policy|MalformedPolicy/i,
   },
   { name: 'public access block', sign: /publicAccessBlock|PublicAccessBlock/ },
   {
@@ -23,7 +23,7 @@ export const notOfferedByS3: readonly Capability[] = [
   { name: 'several CORS rules, and origins with wildcards', sign: /one rule of CORS|An origin is|BucketCors/ },
   {
     name: 'keys with empty, `.` or `..` segments or a slash at the end',
-    sign: /The key must be a key|dir_object|object_names|unreadable/,
+    sign: /The key must be a key|dir_object|object_names|unreadable|PutObject_incorrect_checksums/,
   },
   {
     name: 'links and headers of Signature Version 2',

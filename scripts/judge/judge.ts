@@ -17,6 +17,10 @@ export interface Verdict {
   cases: Case[];
   /** What a reader should know that may be missing: capabilities, by what failed cases have in their names and reasons. */
   capabilities?: readonly Capability[];
+  /** Whether a failed case is about what is not offered, where no capabilities say so. */
+  isAbsent?: (failed: Case) => boolean;
+  /** Failures that are as they should be. */
+  meant?: readonly Meant[];
   /** Other servers that the suite judged in the same run. */
   peers?: readonly { name: string; cases: readonly Case[] }[];
 }
@@ -26,6 +30,13 @@ export interface Capability {
   name: string;
   /** Matches the name and the reason of a failed case, with a colon and a space between them. */
   sign: RegExp;
+}
+
+/** Failures of what is offered that are as they should be. */
+export interface Meant {
+  /** Matches the name and the reason of a failed case, with a colon and a space between them. */
+  sign: RegExp;
+  why: string;
 }
 
 /** A suite that judges a door. @returns what it said, or why it cannot run here */

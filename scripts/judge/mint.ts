@@ -7,6 +7,7 @@ import { installPythonPackage } from '../../test/clients/python-package.ts';
 import { ensureProgram, runProgram, type Outcome } from '../setup/system.ts';
 import { notOfferedByS3 } from './capabilities.ts';
 import { startJudged } from './door.ts';
+import { meantByS3 } from './meant.ts';
 import type { Case, Judge } from './judge.ts';
 
 const KiB = 1024;
@@ -81,6 +82,7 @@ export const mint: Judge = async ({ source, only }) => {
       selection: `Its scripts for the AWS command line (${length}) and s3cmd (${cases.length - length}). What needs HTTPS is left out by the scripts themselves.`,
       cases,
       capabilities: notOfferedByS3,
+      meant: meantByS3,
     };
   } finally {
     await program.end();

@@ -66,4 +66,26 @@ describe('the section of a suite', () => {
     expect(section).toContain('| versions | 2 |');
     expect(section).not.toContain('locks');
   });
+
+  it('explains failures that are meant, and names those that are not', () => {
+    const failed = (name: string, reason: string) => ({ name, outcome: 'failed' as const, reason });
+    const cases = [failed('one', 'no versions'), failed('two', '412'), failed('three', '412'), failed('four', 'x')];
+    const capabilities = [{ name: 'versions', sign: /version/ }];
+    const meant = [
+      { sign: /412/, why: 'it is refused' },
+      { sign: /versions/, why: 'never' },
+    ];
+    const section = (only: typeof cases): string =>
+      sectionOf({ suite: 'a suite', selection: 'All of it.', cases: only, capabilities, meant }, '2026-01-02');
+    expect(section(cases)).toContain(
+      [
+        '2 failures of what is offered are meant; 1 are not: `four`.',
+        '',
+        '| why it is meant | cases |',
+        '|---|---|',
+        '| it is refused | `two`, `three` |',
+      ].join('\n'),
+    );
+    expect(section(cases.slice(0, 3))).toContain('2 failures of what is offered are meant.');
+  });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../setup/paths.mjs';
-import type { Capability, Case, Verdict } from './judge.ts';
+import type { Capability, Case, Meant, Verdict } from './judge.ts';
 
 /** A page of the documentation that judges write. */
 export type Page = 's3-compatibility' | 'blob-compatibility';
@@ -24,12 +24,17 @@ function cell(text: string): string {
   return line.length > longestReason ? `${line.slice(0, longestReason)}…` : line;
 }
 
+/** The first of several things whose sign a failed case has. */
+function signed<T extends { sign: RegExp }>({ name, reason, outcome }: Case, things: readonly T[]): T | undefined {
+  return outcome === 'failed' ? things.find(({ sign }) => sign.test(`${name}: ${reason}`)) : undefined;
+}
+
 /** Failed cases that begin with what is not offered, and how many can pass at most. */
 function capabilityLines(cases: readonly Case[], capabilities: readonly Capability[]): string[] {
   const counts = new Map(capabilities.map(({ name }) => [name, 0]));
-  for (const { name, reason, outcome } of cases) {
-    const found = capabilities.find(({ sign }) => sign.test(`${name}: ${reason}`));
-    if (outcome === 'failed' && found !== undefined) counts.set(found.name, (counts.get(found.name) ?? 0) + 1);
+  for (const each of cases) {
+    const found = signed(each, capabilities);
+    if (found !== undefined) counts.set(found.name, (counts.get(found.name) ?? 0) + 1);
   }
   const rows = [...counts].filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one);
   const without = rows.reduce((sum, [, count]) => sum + count, 0);
@@ -46,6 +51,23 @@ function capabilityLines(cases: readonly Case[], capabilities: readonly Capabili
   ];
 }
 
+/** Failed cases that are as they should be, by why, and those that nothing explains. */
+function meantLines(cases: readonly Case[], isAbsent: (failed: Case) => boolean, meant: readonly Meant[]): string[] {
+  const offered = cases.filter((each) => each.outcome === 'failed' && !isAbsent(each));
+  const byReason = Map.groupBy(offered, (each) => signed(each, meant)?.why ?? null);
+  const list = (found: readonly Case[]): string => found.map(({ name }) => `\`${name}\``).join(', ');
+  const rows = meant.flatMap(({ why }) => {
+    const found = byReason.get(why);
+    return found === undefined ? [] : [`| ${why} | ${list(found)} |`];
+  });
+  const rest = byReason.get(null) ?? [];
+  return [
+    '',
+    `${offered.length - rest.length} failures of what is offered are meant${rest.length === 0 ? '.' : `; ${rest.length} are not: ${list(rest)}.`}`,
+    ...(rows.length === 0 ? [] : ['', '| why it is meant | cases |', '|---|---|', ...rows]),
+  ];
+}
+
 /** How another server did in the same run. */
 function peerLine({ name, cases }: NonNullable<Verdict['peers']>[number]): string {
   return `${name} in the same run: ${cases.filter(({ outcome }) => outcome === 'passed').length} of ${cases.length}.`;
@@ -53,7 +75,7 @@ function peerLine({ name, cases }: NonNullable<Verdict['peers']>[number]): strin
 
 /** The section of a verdict: how many passed, and every case that failed, by its reason. */
 export function sectionOf(
-  { selection, notes = [], cases, capabilities = [], peers = [] }: Verdict,
+  { selection, notes = [], cases, capabilities = [], isAbsent, meant = [], peers = [] }: Verdict,
   day: string,
 ): string {
   const count = (outcome: string): number => cases.filter((each) => each.outcome === outcome).length;
@@ -70,6 +92,9 @@ export function sectionOf(
     ...(notes.length === 0 ? [] : ['', ...notes]),
     ...peers.map(peerLine),
     ...(capabilities.length === 0 ? [] : capabilityLines(cases, capabilities)),
+    ...(meant.length === 0
+      ? []
+      : meantLines(cases, isAbsent ?? ((each) => signed(each, capabilities) !== undefined), meant)),
     ...(rows.length === 0 ? [] : ['', '| reason of the failure | cases | which |', '|---|---|---|', ...rows]),
   ].join('\n');
 }

@@ -7,6 +7,7 @@ import { cacheFolder } from '../setup/paths.mjs';
 import { ensureProgram, runProgram } from '../setup/system.ts';
 import { notOfferedByS3 } from './capabilities.ts';
 import { startJudged, type JudgeKey } from './door.ts';
+import { meantByS3 } from './meant.ts';
 import type { Case, Judge } from './judge.ts';
 
 const requirementsFile = join(import.meta.dirname, 'requirements.txt');
@@ -87,6 +88,7 @@ export const s3Tests: Judge = async ({ source, only }) => {
       selection: `\`test_s3.py\` without the groups ${leftOut.join(', ')}.`,
       cases: casesOf(await readFile(report, 'utf8')),
       capabilities: notOfferedByS3,
+      meant: meantByS3,
     };
   } finally {
     await program.end();

@@ -4,6 +4,7 @@ import { gatewayProgram, installGateway } from '../../test/servers/s3.ts';
 import { minioKey, startMinioServer } from '../../test/servers/minio.ts';
 import { notOfferedByS3 } from './capabilities.ts';
 import { startJudged } from './door.ts';
+import { meantByS3 } from './meant.ts';
 import type { Case, Judge, Verdict } from './judge.ts';
 
 const suiteMs = 3_600_000;
@@ -68,6 +69,7 @@ export const versitygw: Judge = async ({ only }) => {
       selection: `The cases of \`versitygw test full-flow\`${crash === null ? '' : `, until it crashed (${crash})`}.`,
       cases,
       capabilities: notOfferedByS3,
+      meant: meantByS3,
       peers: await minio(only),
     };
   } finally {
