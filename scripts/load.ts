@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiClient } from './chaos/client.ts';
+import { makeDoorKeys } from './load/door-keys.ts';
 import { fill, waitUntilIdle } from './load/fill.ts';
 import { bytesOf, openInstallation, passagesOf, type Installation } from './load/installation.ts';
 import { k6, runScript, type ScriptName } from './load/k6.ts';
@@ -107,11 +108,13 @@ async function measureScript(
   signal: AbortSignal,
   capacity: number,
 ): Promise<Section> {
-  const { url, key, organizationId, neighbourId, edge, own } = installation;
+  const { url, key, organizationId, neighbourId, edge, doors, own } = installation;
   const files = name === 'delivery' && edge !== null ? await storeFiles(edge) : {};
+  const keys = name === 'doors' && doors !== null ? await makeDoorKeys(doors) : {};
   const watched = own === null ? null : watch(own.pid);
   const environment = {
     ...files,
+    ...keys,
     API_URL: url,
     API_KEY: key,
     ORGANIZATION_ID: organizationId,
@@ -149,7 +152,7 @@ async function measure(path: string, options: LoadOptions, signal: AbortSignal):
         console.log(`\nSKIPPED: ${name} needs a second organization of the account: --neighbour <its id>`);
         continue;
       }
-      if (name === 'delivery' && installation.edge === null) {
+      if ((name === 'delivery' && installation.edge === null) || (name === 'doors' && installation.doors === null)) {
         console.log(`\nSKIPPED: ${name} creates buckets, which it does only in a program that this run starts`);
         continue;
       }

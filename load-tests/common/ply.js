@@ -10,6 +10,9 @@ import { check, sleep } from 'k6';
  *   SOURCE_URL       address of the source of generated files as seen from the program (scripts/load/source-server.ts)
  *   DELIVERY_URL, PUBLIC_BUCKET_ID, PRIVATE_BUCKET_ID
  *                    address of an edge, and two buckets with files (only for delivery.js; scripts/load/stored-files.ts)
+ *   S3_URL, S3_ACCESS_KEY_ID, S3_SECRET, BLOB_URL, BLOB_SAS
+ *                    addresses of an S3 and a Blob door, and what requests to them are signed with (only for doors.js;
+ *                    scripts/load/door-keys.ts)
  *   CAPACITY         searches per second of eight readers (only for overload.js)
  *   SECONDS          duration of the soak
  *   SHORT            1 for short forms, which only show that a script works
@@ -70,16 +73,36 @@ export function call(operation, { path = {}, query = '', body, as = organization
  */
 export function readFile(kind, address, { headers = {}, status = 200, bytes } = {}) {
   const [, hostname, target] = /^https?:\/\/([^/]+)(\/.*)$/.exec(address);
-  const answer = http.get(`${__ENV.DELIVERY_URL}${target}`, {
+  return ask('file', kind, 'GET', `${__ENV.DELIVERY_URL}${target}`, {
     headers: { Host: hostname, ...headers },
-    tags: { name: 'file', kind },
     responseType: 'binary',
+    status,
+    bytes,
+  });
+}
+
+/**
+ * Sends a request to a door. The check includes the number of bytes where it is given.
+ * @param {string} kind name of this kind of request in the metrics
+ * @param {string} method
+ * @param {string} address with the query
+ * @param {{ headers?: object, body?: string, status?: number, bytes?: number }} [given] `status`: 200 by default
+ */
+export function askDoor(kind, method, address, given) {
+  return ask('door', kind, method, address, { responseType: 'text', ...given });
+}
+
+function ask(name, kind, method, address, { headers = {}, body = null, responseType, status = 200, bytes }) {
+  const answer = http.request(method, address, body, {
+    headers,
+    tags: { name, kind },
+    responseType,
     responseCallback: http.expectedStatuses(status),
     timeout: '60s',
   });
   check(answer, {
-    [`${kind} is answered with ${status} and the bytes asked for`]: ({ status: answered, body }) =>
-      answered === status && (bytes === undefined || (body?.byteLength ?? 0) === bytes),
+    [`${kind} is answered with ${status} and the bytes asked for`]: ({ status: answered, body: received }) =>
+      answered === status && (bytes === undefined || (received?.byteLength ?? received?.length ?? 0) === bytes),
   });
   return answer;
 }

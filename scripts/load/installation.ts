@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createOrganization, standardKey, startProgram } from '../../bench/program.ts';
+import { ownerEnvironment } from '../../test/api/support/session.ts';
 import { freePort } from '../../test/servers/ports.ts';
 import { startCluster } from '../cluster/cluster.ts';
+import type { Doors } from './door-keys.ts';
 import type { LoadOptions } from './options.ts';
 import type { Edge } from './stored-files.ts';
 
@@ -18,6 +20,8 @@ export interface Installation {
   neighbourId: string | null;
   /** Null where no buckets are created: in an existing installation they would stay. */
   edge: Edge | null;
+  /** Null for the same reason. */
+  doors: Doors | null;
   /** Process and data folder of a program that the run starts; null for an existing installation. */
   own: { pid: number; folder: string } | null;
   /** How the page describes it. */
@@ -36,6 +40,7 @@ function given(environment: NodeJS.ProcessEnv, neighbour: string | null): Instal
     organizationId,
     neighbourId: neighbour,
     edge: null,
+    doors: null,
     own: null,
     description: `The installation at ${url}`,
     stop: async () => undefined,
@@ -55,17 +60,31 @@ export async function openInstallation(
   if (cluster) return openCluster(wordsOnly);
   const folder = mkdtempSync(join(tmpdir(), 'ply-load-'));
   try {
-    const deliveryPort = String(await freePort());
+    const [deliveryPort, s3Port, blobPort] = [await freePort(), await freePort(), await freePort()];
     const program = await startProgram({
       folder,
-      environment: { PLY_DELIVERY_PORT: deliveryPort, ...(wordsOnly ? { PLY_EMBEDDING_THREADS: '0' } : {}) },
+      environment: {
+        ...ownerEnvironment,
+        PLY_DELIVERY_PORT: String(deliveryPort),
+        PLY_S3_PORT: String(s3Port),
+        PLY_BLOB_PORT: String(blobPort),
+        PLY_STORAGE_REQUESTS_PER_MINUTE: '100000000',
+        ...(wordsOnly ? { PLY_EMBEDDING_THREADS: '0' } : {}),
+      },
     });
+    const { url, organizationId } = program;
     return {
-      url: program.url,
+      url,
       key: standardKey,
-      organizationId: program.organizationId,
+      organizationId,
       neighbourId: await program.organization('Neighbour'),
       edge: { url: `http://127.0.0.1:${deliveryPort}`, administrator: () => program.administrator() },
+      doors: {
+        url,
+        organizationId,
+        s3Url: `http://127.0.0.1:${s3Port}`,
+        blobUrl: `http://127.0.0.1:${blobPort}`,
+      },
       own: { pid: program.pid, folder },
       description: `One process with all roles on this machine, with k6 and the source${wordsOnly ? ', with words only (without the model)' : ''}`,
       stop: async () => {
@@ -90,6 +109,7 @@ async function openCluster(wordsOnly: boolean): Promise<Installation> {
     organizationId,
     neighbourId: await createOrganization(url, organizationId, adminKey, 'Neighbour'),
     edge: null,
+    doors: null,
     own: null,
     description: `A cluster of ${started.processes.length} processes on this machine with NATS, Redis, milvus-lite and a MongoDB-compatible server`,
     stop: () => started.stop(),

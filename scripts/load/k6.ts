@@ -19,6 +19,7 @@ export const scriptsFolder = join(projectRoot, 'load-tests');
 /** The scripts in the order of a run: those that leave the most work behind come last. */
 export const scriptNames = [
   'delivery',
+  'doors',
   'search-mix',
   'spike',
   'overload',

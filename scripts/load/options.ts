@@ -41,7 +41,7 @@ With PLY_API_URL and PLY_API_KEY (a standard key) it measures the installation a
 PLY_ORGANIZATION_ID. Its request limits must be high, and it must run with PLY_PRIVATE_NETWORKS=allow.
   --source-host <address>  address of this machine as seen from the installation, 127.0.0.1 by default
   --neighbour <id>         another organization of the account; without it, noisy-neighbour is skipped
-  delivery                 is skipped there, because it creates buckets; so it is with --cluster
+  delivery, doors          are skipped there, because they create buckets; so they are with --cluster
 `;
 
 function isScriptName(name: string): name is ScriptName {

@@ -138,7 +138,16 @@ describe('the page', () => {
 describe('the options', () => {
   it('default to all scripts', () => {
     expect(readOptions([])).toMatchObject({
-      scripts: ['delivery', 'search-mix', 'spike', 'overload', 'registration-burst', 'noisy-neighbour', 'soak'],
+      scripts: [
+        'delivery',
+        'doors',
+        'search-mix',
+        'spike',
+        'overload',
+        'registration-burst',
+        'noisy-neighbour',
+        'soak',
+      ],
       short: false,
       passages: 10_000,
       wordsOnly: false,
