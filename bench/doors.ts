@@ -68,7 +68,8 @@ export const part: Part = async ({ full }) => {
       await row(`GET ${name}`, work, unit, (side) => send(side, clients, all('GET', 1)));
     }
     const many = full ? 100_000 : 5000;
-    for (const side of sides) await send(side, 16, small('list', many));
+    const names = Array.from({ length: many }, (_, at) => `list/${nameOf(at)}`);
+    for (const side of sides) await side.fill(bucket, names);
     const list: S3Request = {
       method: 'GET',
       path: `/${bucket}`,

@@ -3,20 +3,15 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
-import { systemRuntime } from '../models/runtime.ts';
-import { scopeOf } from '../models/scope.ts';
-import { listKeyOf } from '../models/storage-key.ts';
-import { storedObjects, type StoredObject } from '../models/storage-object.ts';
 import { addBucket, base } from './delivery/bucket.ts';
 import type { Figure, Part } from './figures.ts';
 import { startProgram } from './program.ts';
 import { milliseconds, percentile, ratio } from './statistics.ts';
+import { addObjects } from './stored-records.ts';
 
 const sizes = [10_000, 1_000_000] as const;
 const pages = 100;
 const pageItems = 1000;
-const together = 1000;
 const maxMs = 30;
 const maxRatio = 1.3;
 
@@ -34,7 +29,11 @@ export const part: Part = async () => {
     let reference = Number.NaN;
     let made = 0;
     for (const size of sizes) {
-      await addObjects(folder, organizationId, bucket.id, made, size);
+      await addObjects(
+        folder,
+        { organizationId, bucketId: bucket.id },
+        Array.from({ length: size - made }, (_, at) => keyOf(made + at)),
+      );
       made = size;
       const program = await startProgram({ folder, organizationId });
       const http = program.clients(1);
@@ -75,53 +74,4 @@ function keyOf(number: number): string {
 function prefixAt(size: number, at: number): string {
   const folders = size / pageItems;
   return `folder-${String((at * 37) % folders).padStart(5, '0')}/`;
-}
-
-/** Writes records of objects, as uploads leave them. */
-async function addObjects(
-  folder: string,
-  organizationId: string,
-  bucketId: string,
-  from: number,
-  to: number,
-): Promise<void> {
-  const records = await openSqliteRecords({ folder, runtime: systemRuntime });
-  try {
-    await records.prepare([storedObjects]);
-    const objects = records.collection(storedObjects, scopeOf(organizationId));
-    for (let start = from; start < to; start += together)
-      await objects.insertNew(
-        Array.from({ length: Math.min(together, to - start) }, (_, at) =>
-          objectOf(organizationId, bucketId, keyOf(start + at)),
-        ),
-      );
-  } finally {
-    await records.close();
-  }
-}
-
-function objectOf(organizationId: string, bucketId: string, key: string): StoredObject {
-  const contentId = randomUUID();
-  return {
-    _id: randomUUID(),
-    organizationId,
-    bucketId,
-    key,
-    liveKey: key,
-    listKey: listKeyOf(key),
-    size: 1000,
-    contentType: 'application/octet-stream',
-    sha256: null,
-    checksumState: 'not_requested',
-    etag: `"${contentId.replaceAll('-', '')}"`,
-    state: 'stored',
-    metadata: {},
-    content: { id: contentId, form: 'none' },
-    contentId,
-    createdAt: 0,
-    updatedAt: 0,
-    createdVia: 'plycdn',
-    version: 1,
-    outbox: [],
-  };
 }
