@@ -48,4 +48,12 @@ export interface JudgeOptions {
   source: string | null;
   /** Cases whose names contain this word; null for all. */
   only: string | null;
+  /** One of several parts of a long suite, by its number from 1; null for all of it. */
+  part: Part | null;
+}
+
+/** A part of a suite. */
+export interface Part {
+  number: number;
+  of: number;
 }
