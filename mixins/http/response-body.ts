@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { maxStallMs, ReaderPace } from '../../mixins/http/reader-pace.ts';
+import { maxStallMs, ReaderPace } from './reader-pace.ts';
 
 /** Largest piece that is handed to a connection at a time, in bytes. */
 export const pieceBytes = 2 ** 18;
@@ -15,20 +15,30 @@ const maxLentBuffers = 512;
 const smallBufferBytes = 2 ** 16;
 let lentBuffers = 0;
 
+/** A buffer that somebody has for a while. */
+export interface LentBuffer {
+  buffer: Buffer;
+  /** To be called once, when nothing reads the buffer any more. */
+  giveBack: () => void;
+}
+
 /**
- * Lends a buffer of `pieceBytes`, or a smaller one where very many are lent, to work that reads a file into it piece by
- * piece. A new one for each piece costs several times as much as reading it, because its memory has to be mapped first.
+ * Lends a buffer of `pieceBytes`, or a smaller one where very many are lent, to read a file into it piece by piece. A new
+ * one for each piece costs several times as much as reading it, because its memory has to be mapped first, and the pieces
+ * that were sent wait for the collection of garbage.
  */
-export async function withBuffer<T>(work: (buffer: Buffer) => Promise<T>): Promise<T> {
-  if (lentBuffers >= maxLentBuffers) return work(Buffer.allocUnsafeSlow(smallBufferBytes));
+export function lendBuffer(): LentBuffer {
+  if (lentBuffers >= maxLentBuffers)
+    return { buffer: Buffer.allocUnsafeSlow(smallBufferBytes), giveBack: () => undefined };
   lentBuffers += 1;
   const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
-  try {
-    return await work(buffer);
-  } finally {
-    lentBuffers -= 1;
-    if (freeBuffers.length < maxFreeBuffers) freeBuffers.push(buffer);
-  }
+  return {
+    buffer,
+    giveBack: () => {
+      lentBuffers -= 1;
+      if (freeBuffers.length < maxFreeBuffers) freeBuffers.push(buffer);
+    },
+  };
 }
 
 /** Holds a response to a rate: it may send one second's worth at once, and then as much as time allows. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import type { Allowance, Counters } from '../../adapters/counters/port.ts';
 import type { Objects } from '../../adapters/objects/port.ts';
 import { errorCodeOf } from '../../models/error-code.ts';
 import type { AppContext } from '../app-context.ts';
 import { hasBody } from '../http/body.ts';
-import { maxStallMs, ReaderPace } from '../http/reader-pace.ts';
+import type { BegunPieces } from '../http/begun-pieces.ts';
+import { sendBody } from '../http/response-body.ts';
 import type { DoorCredential } from './door-credentials.ts';
 import type { Answered } from './gateway-usage.ts';
 
@@ -20,7 +20,7 @@ export interface DoorReply {
   status: number;
   headers?: { readonly [name: string]: string };
   /** A text, or bytes that are sent as the client takes them. */
-  body?: string | { bytes: number; pieces: AsyncIterable<Uint8Array> };
+  body?: string | { bytes: number; pieces: BegunPieces };
 }
 
 /** Milliseconds in which a rate limit counts requests. */
@@ -65,27 +65,12 @@ export async function sendReply(
   if (unread) discardRest(request);
   if (request.method === 'HEAD' || status === 204 || status === 304) response.end();
   else if (typeof body === 'string') response.end(body);
-  else {
-    // Until the next request of the connection.
-    response.socket?.setTimeout(maxStallMs);
-    await pipeline(counted(body.pieces, answered, response), response);
-  }
+  else await sendBody(response, body.pieces, null, (bytes) => void (answered.bytes += bytes));
 }
 
-/** Pieces as the client takes them; one that takes too little is disconnected. */
-async function* counted(
-  pieces: AsyncIterable<Uint8Array>,
-  answered: Answered,
-  response: ServerResponse,
-): AsyncGenerator<Uint8Array> {
-  const reader = new ReaderPace();
-  for await (const piece of pieces) {
-    const began = performance.now();
-    yield piece;
-    answered.bytes += piece.byteLength;
-    reader.took(piece.byteLength, performance.now() - began);
-    if (reader.isTooSlow) response.destroy();
-  }
+/** Ends what a reply would have sent, because nobody takes it. */
+export async function dropReply({ body }: DoorReply): Promise<void> {
+  if (typeof body === 'object') await body.pieces.return();
 }
 
 /** Lets a client that still sends its body read the response, then closes the connection. */

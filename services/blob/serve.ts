@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientAddresses, trustedAddresses } from '../../mixins/http/api/sender-address.ts';
 import { corsHeaders, preflightHeaders } from '../../mixins/storage/door-cors.ts';
-import { isClientGone, sendReply, takeRequest, type DoorReply } from '../../mixins/storage/door-http.ts';
+import { dropReply, isClientGone, sendReply, takeRequest, type DoorReply } from '../../mixins/storage/door-http.ts';
 import { bucketNamed } from '../../mixins/storage/door-lookup.ts';
 import type { Answered } from '../../mixins/storage/gateway-usage.ts';
 import { isoTime } from '../../models/runtime.ts';
@@ -114,9 +114,10 @@ export class BlobServer {
     return headers['x-forwarded-proto'] === 'https' && this.#isTrusted(socket.remoteAddress ?? '');
   }
 
-  async #send(turn: Turn, { status, headers = {}, body = '' }: DoorReply): Promise<void> {
+  async #send(turn: Turn, reply: DoorReply): Promise<void> {
+    const { status, headers = {}, body = '' } = reply;
     const { request, response, answered } = turn;
-    if (response.headersSent || response.destroyed) return;
+    if (response.headersSent || response.destroyed) return dropReply(reply);
     const isHead = request.method === 'HEAD';
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.bytes;
     const all: { [name: string]: string } = {

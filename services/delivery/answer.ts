@@ -1,6 +1,7 @@
 import type { Objects } from '../../adapters/objects/port.ts';
 import { evaluateConditions, requestedRange, type ByteRange } from '../../mixins/http/api/conditions.ts';
-import { Pace, pieceBytes, sendBody, slices, withBuffer } from './body.ts';
+import { beginPieces } from '../../mixins/http/begun-pieces.ts';
+import { Pace, pieceBytes, sendBody, slices } from '../../mixins/http/response-body.ts';
 import type { Copy } from './copies.ts';
 import { corsLines } from './cors.ts';
 import type { Delivery } from './exchange.ts';
@@ -103,26 +104,9 @@ async function sendCopy(
     else await sendBody(response, slices(part), pace, sent);
     return;
   }
-  await withBuffer(async (buffer) => {
-    // The first piece is read before the head is sent: bytes that are gone can still be answered otherwise.
-    const pieces = objects.read(object.content, { from, to }, buffer)[Symbol.asyncIterator]();
-    const first = await pieces.next();
-    begin(delivery, status, lines);
-    await sendBody(response, continued(first, pieces), pace, sent);
-  });
-}
-
-/** A piece that was read, and those after it. */
-async function* continued(
-  first: IteratorResult<Uint8Array>,
-  pieces: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    if (first.done !== true) yield first.value;
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
-  } finally {
-    await pieces.return?.();
-  }
+  const pieces = await beginPieces((buffer) => objects.read(object.content, { from, to }, buffer));
+  begin(delivery, status, lines);
+  await sendBody(response, pieces, pace, sent);
 }
 
 function begin(delivery: Delivery, status: number, lines: readonly string[]): void {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { corsHeaders } from '../../mixins/storage/door-cors.ts';
-import { isClientGone, sendReply, takeRequest, type DoorReply } from '../../mixins/storage/door-http.ts';
+import { dropReply, isClientGone, sendReply, takeRequest, type DoorReply } from '../../mixins/storage/door-http.ts';
 import { bucketNamed } from '../../mixins/storage/door-lookup.ts';
 import type { Answered } from '../../mixins/storage/gateway-usage.ts';
 import { buckets, type Bucket } from '../../models/bucket.ts';
@@ -112,9 +112,10 @@ export class S3Server {
     return bucket?.state === 'active' ? bucket : null;
   }
 
-  async #send(turn: Turn, { status, headers = {}, body = '' }: DoorReply): Promise<void> {
+  async #send(turn: Turn, reply: DoorReply): Promise<void> {
+    const { status, headers = {}, body = '' } = reply;
     const { request, response, answered, requestId } = turn;
-    if (response.headersSent || response.destroyed) return;
+    if (response.headersSent || response.destroyed) return dropReply(reply);
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.bytes;
     const hasLength = status !== 204 && status !== 304 && headers['Content-Length'] === undefined;
     const all: { [name: string]: string } = {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { beginPieces } from '../../../mixins/http/begun-pieces.ts';
 import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
@@ -47,20 +48,15 @@ async function bodyOf(
     if (range === null) throw badHeader('x-ms-range-get-content-md5', 'true');
     if (to - from + 1 > maxHashedBytes) throw new Fault('OutOfRangeInput');
     const hash = createHash('md5');
-    for await (const piece of app.objects.read(content, range)) hash.update(piece);
+    for await (const piece of await beginPieces((buffer) => app.objects.read(content, range, buffer)))
+      hash.update(piece);
     Object.assign(headers, { 'Content-MD5': hash.digest('base64') });
   }
   if (range !== null) Object.assign(headers, { 'Content-Range': `bytes ${from}-${to}/${size}` });
   if (access.sas !== null) Object.assign(headers, overrides(address.query));
-  if (size === 0) return { status: 200, headers, body: { bytes: 0, pieces: nothing() } };
-  const pieces = app.objects.read(content, { from, to })[Symbol.asyncIterator]();
-  // The first piece is read before the head is sent: bytes that are gone can still be answered otherwise.
-  const first = await pieces.next();
-  return {
-    status: range === null ? 200 : 206,
-    headers,
-    body: { bytes: to - from + 1, pieces: continued(first, pieces) },
-  };
+  if (size === 0) return { status: 200, headers };
+  const pieces = await beginPieces((buffer) => app.objects.read(content, { from, to }, buffer));
+  return { status: range === null ? 200 : 206, headers, body: { bytes: to - from + 1, pieces } };
 }
 
 function hashHeaders(object: StoredObject, range: ByteRange | null): { [name: string]: string } {
@@ -84,21 +80,6 @@ function overrides(query: BlobExchange['address']['query']): { [name: string]: s
       return value === null || !/^[\x20-\x7e]+$/.test(value) ? [] : [[header, value]];
     }),
   );
-}
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-/** A piece that was read, and those after it. */
-async function* continued(
-  first: IteratorResult<Uint8Array>,
-  pieces: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    if (first.done !== true) yield first.value;
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
-  } finally {
-    await pieces.return?.();
-  }
 }
 
 /** Answers what is known of a blob, without its bytes. Ranges are ignored. @throws Fault */

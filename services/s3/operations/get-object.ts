@@ -1,3 +1,4 @@
+import { beginPieces } from '../../../mixins/http/begun-pieces.ts';
 import { requestedRange, type ByteRange } from '../../../mixins/http/api/conditions.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import type { PartSizes, StoredObject } from '../../../models/storage-object.ts';
@@ -179,26 +180,11 @@ export async function getObject(door: Door, exchange: S3Exchange): Promise<DoorR
     const { status, headers, range, bytes } = headOf(exchange, object);
     if (bytes === 0) return { status, headers };
     try {
-      // The first piece is read before the head is sent: bytes that are gone can still be answered otherwise.
-      const pieces = door.app.objects.read(object.content, range)[Symbol.asyncIterator]();
-      const first = await pieces.next();
-      return { status, headers, body: { bytes, pieces: continued(first, pieces) } };
+      const pieces = await beginPieces((buffer) => door.app.objects.read(object.content, range, buffer));
+      return { status, headers, body: { bytes, pieces } };
     } catch (error) {
       // The object was replaced or deleted since.
       if (!(error instanceof Error && error.name === 'ContentNotFound') || attempt > 0) throw error;
     }
-  }
-}
-
-/** A piece that was read, and those after it. */
-async function* continued(
-  first: IteratorResult<Uint8Array>,
-  pieces: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    if (first.done !== true) yield first.value;
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
-  } finally {
-    await pieces.return?.();
   }
 }
