@@ -87,6 +87,8 @@ function writeRowsAt(connection: Connection, { organization, revision }: Revisio
   // Readers cache retrievable rows: they must drop the rows that are replaced.
   if (revision.published) {
     increment(connection, 'relaid', 'published', 'retrievable');
+    // They may have vectors of a further model.
+    connection.run('insert into changed (organization, number) values (?, ?)', organization, revision.number);
     connection.run(
       "insert or replace into overwritten select ?, value from counters where name = 'relaid'",
       revision.number,

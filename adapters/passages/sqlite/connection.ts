@@ -30,6 +30,9 @@ export const revisionRun = 1024;
 
 const largestPlanCount = 200;
 
+/** Changes of retrievable revisions that the file keeps, for readers that follow them. */
+const maxNoted = 4096;
+
 const schema = `
 create table if not exists organizations (
   number integer primary key, id text not null unique,
@@ -61,6 +64,12 @@ create index if not exists live_by_file on live (file);
 create trigger if not exists live_added after insert on live begin update counters set value = value + 1 where name in ('retrievable', 'published'); end;
 create trigger if not exists live_removed after delete on live begin update counters set value = value + 1 where name in ('retrievable', 'published'); end;
 create trigger if not exists live_changed after update on live begin update counters set value = value + 1 where name = 'retrievable'; end;
+create table if not exists changed (
+  change integer primary key autoincrement, organization integer not null, number integer not null);
+create trigger if not exists live_added_noted after insert on live begin insert into changed (organization, number) values (new.organization, new.number); end;
+create trigger if not exists live_removed_noted after delete on live begin insert into changed (organization, number) values (old.organization, old.number); end;
+create trigger if not exists live_changed_noted after update on live begin insert into changed (organization, number) values (new.organization, new.number); end;
+create trigger if not exists changed_bounded after insert on changed begin delete from changed where change <= new.change - ${maxNoted}; end;
 create trigger if not exists live_counted after update of count on live begin update counters set value = value + 1 where name = 'published'; end;
 create table if not exists passages (
   id integer primary key, length integer not null, analysed_as text not null, primary_language text, speaker text,

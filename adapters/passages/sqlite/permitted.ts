@@ -1,6 +1,7 @@
 import type { Retrieval } from '../port.ts';
-import { numberOf, textOf, type Connection } from './connection.ts';
-import { permittedRevisions } from './statements.ts';
+import { ChangeLog } from './change-log.ts';
+import { numberOf, textOf, type Connection, type ListRow } from './connection.ts';
+import { permittedAmong, permittedRevisions, type Statement } from './statements.ts';
 
 /** A revision that a search may read. */
 export interface PermittedRevision {
@@ -18,34 +19,161 @@ export interface PermittedRevision {
 /** The comparable vectors of a revision: none, those of its own model, or further ones of this model. */
 export type ComparableVectors = 'none' | 'own' | { model: string };
 
-/** The revisions that a search may read. */
-export interface Permitted {
-  /** In ascending order of their numbers. */
-  revisions: ReadonlyMap<number, PermittedRevision>;
-  /** The same in columns. */
-  numbers: Uint32Array;
-  counts: Uint32Array;
-  offsets: Uint32Array;
-  /** Total number of passages. */
-  passages: number;
+/** Changes of one list that are remembered. */
+const maxJournal = 1000;
+/** Share of places of removed passages from which on a list is made anew, if there are so many at least. */
+const [wornFrom, leastWorn] = [0.25, 4096];
+/** Sizes of the columns' buffers, in revisions, for each one that is needed. */
+const roomForMore = 1.5;
+const columns = ['numbers', 'counts', 'offsets'] as const;
+
+/**
+ * The revisions that a search may read. It follows the changes of the index: a revision that may not be read any more
+ * keeps its place in the columns, with no passages.
+ */
+export class Permitted {
+  /** Those that may be read. */
+  readonly revisions = new Map<number, PermittedRevision>();
+  /** In columns, in ascending order of their numbers. A count of 0: it may not be read any more. */
+  numbers = new Uint32Array();
+  counts = new Uint32Array();
+  offsets = new Uint32Array();
+  /** Size of arrays of all permitted passages. */
+  passages = 0;
+  /** Passages that may be read. */
+  #readable = 0;
+  /** Revisions that changed, the last ones; how many there were before these. */
+  readonly #journal: number[] = [];
+  #before = 0;
+
+  /** @param found in any order */
+  constructor(found: readonly PermittedRevision[]) {
+    const ordered = found.toSorted((one, other) => one.number - other.number);
+    this.#makeRoom(ordered.length);
+    for (const column of columns) this[column] = new Uint32Array(this[column].buffer, 0, ordered.length);
+    for (const [at, revision] of ordered.entries()) {
+      revision.offset = this.passages;
+      this.#put(at, revision);
+      this.passages += revision.count;
+    }
+    this.#readable = this.passages;
+  }
+
+  /** Whether so many passages were removed that a new list is better. */
+  get isWorn(): boolean {
+    const removed = this.passages - this.#readable;
+    return removed > leastWorn && removed > this.passages * wornFrom;
+  }
+
+  /** How many changes there were. */
+  get changes(): number {
+    return this.#before + this.#journal.length;
+  }
+
+  /** Revisions that changed after so many changes; null if that is not known any more. */
+  changedSince(changes: number): readonly number[] | null {
+    return changes < this.#before ? null : this.#journal.slice(changes - this.#before);
+  }
+
+  /** Replaces a revision by what it is now; null if it may not be read any more. */
+  change(number: number, now: PermittedRevision | null): void {
+    const at = firstFrom(this.numbers, number);
+    const isKnown = this.numbers[at] === number;
+    if (!isKnown && now === null) return;
+    this.#journal.push(number);
+    this.#before += this.#journal.splice(0, this.#journal.length - maxJournal).length;
+    if (!isKnown && now !== null) {
+      this.#insert(at, now);
+      return;
+    }
+    this.#readable += (now?.count ?? 0) - (this.counts[at] ?? 0);
+    const offset = this.offsets[at] ?? 0;
+    const room = (this.offsets[at + 1] ?? this.passages) - offset;
+    this.counts[at] = now?.count ?? 0;
+    if (now === null) this.revisions.delete(number);
+    else this.revisions.set(number, { ...now, offset });
+    if (now !== null && now.count > room) this.#shift(at + 1, now.count - room);
+  }
+
+  #put(at: number, revision: PermittedRevision): void {
+    this.numbers[at] = revision.number;
+    this.counts[at] = revision.count;
+    this.offsets[at] = revision.offset;
+    this.revisions.set(revision.number, revision);
+  }
+
+  #insert(at: number, revision: PermittedRevision): void {
+    const size = this.numbers.length;
+    const offset = this.offsets[at] ?? this.passages;
+    this.#makeRoom(size + 1);
+    for (const column of columns) {
+      this[column] = new Uint32Array(this[column].buffer, 0, size + 1);
+      this[column].copyWithin(at + 1, at, size);
+    }
+    this.#put(at, { ...revision, offset });
+    this.#readable += revision.count;
+    this.#shift(at + 1, revision.count);
+  }
+
+  /** Moves the passages of the revisions from an index on. */
+  #shift(from: number, by: number): void {
+    for (let at = from; at < this.numbers.length; at += 1) {
+      this.offsets[at] = (this.offsets[at] ?? 0) + by;
+      const revision = this.revisions.get(this.numbers[at] ?? 0);
+      if (revision !== undefined) revision.offset += by;
+    }
+    this.passages += by;
+  }
+
+  /** Sees to it that the buffers of the columns have room for so many revisions. */
+  #makeRoom(size: number): void {
+    for (const column of columns) {
+      const own = this[column];
+      if (own.buffer.byteLength >= size * own.BYTES_PER_ELEMENT) continue;
+      const larger = new Uint32Array(Math.ceil(size * roomForMore));
+      larger.set(own);
+      this[column] = larger.subarray(0, own.length);
+    }
+  }
+}
+
+/** The first index of a number not below `wanted`. */
+function firstFrom(numbers: Uint32Array, wanted: number): number {
+  let [from, to] = [0, numbers.length];
+  // Most changes are of the latest revisions.
+  if ((numbers[to - 1] ?? 0) < wanted) return to;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((numbers[middle] ?? 0) < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Size of the cache in revisions, of about 100 bytes each. */
 const maxRevisions = 50_000;
 /** Characters of a key that count as one revision: a thousand principals make a long key, even without results. */
 const charactersPerRevision = 50;
+/** Changed revisions that a list follows. Of more, it is made anew. */
+const maxFollowed = 1000;
 
-/**
- * A reader's cache of permitted revisions, by principals and filter. It is cleared when the retrievable rows change.
- */
+interface Entry {
+  permitted: Permitted;
+  /** The last change that it knows. */
+  change: number;
+}
+
+/** A reader's cache of permitted revisions, by principals and filter. Its lists follow the changes of the index. */
 export class PermittedCache {
   readonly #connection: Connection;
-  readonly #cache = new Map<string, Permitted>();
+  readonly #log: ChangeLog;
+  readonly #cache = new Map<string, Entry>();
   #size = 0;
   #version = -1;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#log = new ChangeLog(connection);
   }
 
   /**
@@ -53,29 +181,42 @@ export class PermittedCache {
    * by speaker or language is left out: it restricts their passages.
    */
   get(organization: number, retrieval: Retrieval, model: string | null, version: number): Permitted {
-    if (version !== this.#version) this.#clear();
+    if (version !== this.#version) this.#log.readOn();
     this.#version = version;
     const { principals, exceptAsset } = retrieval;
     const { speaker: _speaker, language: _language, ...filter } = retrieval.filter;
     const key = JSON.stringify([organization, principals, filter, exceptAsset, model]);
     const cached = this.#cache.get(key);
-    if (cached !== undefined) return cached;
-    const statement = permittedRevisions(organization, retrieval, model);
+    if (cached !== undefined && this.#isFollowing(cached, organization, retrieval, model)) return cached.permitted;
+    const permitted = new Permitted(this.#found(permittedRevisions(organization, retrieval, model), model));
+    this.#size -= this.#cache.delete(key) ? sizeOf(key, cached?.permitted) : 0;
     // Checked before the insertion: one entry may be larger than the limit, and all searches of a library may share it.
     if (this.#size > maxRevisions) this.#clear();
-    const permitted = inColumns(
-      this.#connection.lists(statement.sql, ...statement.values).map((row) => ({
-        number: numberOf(row[0]),
-        count: numberOf(row[1]),
-        assetId: textOf(row[2]),
-        revision: numberOf(row[3]),
-        offset: 0,
-        vectors: comparable(row[4] === 1, row[5] === 1, model),
-      })),
-    );
-    this.#cache.set(key, permitted);
-    this.#size += permitted.revisions.size + Math.ceil(key.length / charactersPerRevision);
+    this.#cache.set(key, { permitted, change: this.#log.last });
+    this.#size += sizeOf(key, permitted);
     return permitted;
+  }
+
+  /** Lets a list follow the changes since it was used; false if it must be made anew. */
+  #isFollowing(entry: Entry, organization: number, retrieval: Retrieval, model: string | null): boolean {
+    const changed = this.#log.since(organization, entry.change);
+    if (changed === null || changed.size > maxFollowed || entry.permitted.isWorn) return false;
+    entry.change = this.#log.last;
+    if (changed.size === 0) return true;
+    const before = entry.permitted.revisions.size;
+    const now = new Map(
+      this.#found(permittedAmong(organization, retrieval, model, [...changed]), model).map((each) => [
+        each.number,
+        each,
+      ]),
+    );
+    for (const number of changed) entry.permitted.change(number, now.get(number) ?? null);
+    this.#size += entry.permitted.revisions.size - before;
+    return true;
+  }
+
+  #found({ sql, values }: Statement, model: string | null): PermittedRevision[] {
+    return this.#connection.lists(sql, ...values).map((row) => revisionOf(row, model));
   }
 
   #clear(): void {
@@ -84,23 +225,22 @@ export class PermittedCache {
   }
 }
 
+function sizeOf(key: string, permitted: Permitted | undefined): number {
+  return (permitted?.revisions.size ?? 0) + Math.ceil(key.length / charactersPerRevision);
+}
+
+function revisionOf(row: ListRow, model: string | null): PermittedRevision {
+  return {
+    number: numberOf(row[0]),
+    count: numberOf(row[1]),
+    assetId: textOf(row[2]),
+    revision: numberOf(row[3]),
+    offset: 0,
+    vectors: comparable(row[4] === 1, row[5] === 1, model),
+  };
+}
+
 function comparable(own: boolean, others: boolean, model: string | null): ComparableVectors {
   if (own || model === null) return own ? 'own' : 'none';
   return others ? { model } : 'none';
-}
-
-function inColumns(found: PermittedRevision[]): Permitted {
-  found.sort((one, other) => one.number - other.number);
-  let passages = 0;
-  for (const revision of found) {
-    revision.offset = passages;
-    passages += revision.count;
-  }
-  return {
-    revisions: new Map(found.map((revision) => [revision.number, revision])),
-    numbers: Uint32Array.from(found, ({ number }) => number),
-    counts: Uint32Array.from(found, ({ count }) => count),
-    offsets: Uint32Array.from(found, ({ offset }) => offset),
-    passages,
-  };
 }

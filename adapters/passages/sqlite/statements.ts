@@ -10,7 +10,14 @@ export interface Statement {
   values: SQLInputValue[];
 }
 
-const carriers = '(select file from marks where organization = ? and mark in (select unhex(value) from json_each(?)))';
+/**
+ * The files with one of some marks, for all revisions or for few. Of all files the list is made once per statement; of few
+ * each is looked up.
+ */
+const carriers = {
+  all: '(select file from marks where organization = ? and mark in (select unhex(value) from json_each(?)))',
+  few: '(select file from marks where organization = ? and mark in (select unhex(value) from json_each(?)) and file = l.file)',
+};
 
 /**
  * The restriction of each leg: the organization's published revisions of present files that the principals and the
@@ -20,6 +27,7 @@ const carriers = '(select file from marks where organization = ? and mark in (se
 function restriction(
   organization: number,
   retrieval: Pick<Retrieval, 'principals' | 'filter' | 'exceptAsset'>,
+  of: 'all' | 'few' = 'all',
 ): Statement {
   const { principals, filter, exceptAsset } = retrieval;
   const parts = ['l.organization = ?', 'l.present = 1'];
@@ -30,7 +38,7 @@ function restriction(
   if (principals === null || principals.length === 0) {
     parts.push('l.open = 1');
   } else {
-    parts.push(`(l.open = 1 or l.file in ${carriers})`);
+    parts.push(`(l.open = 1 or l.file in ${carriers[of]})`);
     carries(principals.map(principalMark));
   }
   if (exceptAsset !== undefined) {
@@ -60,11 +68,11 @@ function restriction(
     values.push(organization, JSON.stringify(wanted));
   }
   if (filter.collections !== undefined) {
-    parts.push(`+l.file in ${carriers}`);
+    parts.push(`+l.file in ${carriers[of]}`);
     carries(filter.collections.map(collectionMark));
   }
   for (const [key, value] of Object.entries(filter.metadata ?? {})) {
-    parts.push(`+l.file in ${carriers}`);
+    parts.push(`+l.file in ${carriers[of]}`);
     carries(metadataMarks(key, value));
   }
   return { sql: parts.join(' and '), values };
@@ -150,6 +158,22 @@ export function permittedRevisions(organization: number, retrieval: Retrieval, m
   return {
     sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ?, l.number in ${withOthers} from live l where ${restricted.sql}`,
     values: [model, organization, model, ...restricted.values],
+  };
+}
+
+/** Those of some revisions that a search may read, in the columns of `permittedRevisions`. */
+export function permittedAmong(
+  organization: number,
+  retrieval: Retrieval,
+  model: string | null,
+  numbers: readonly number[],
+): Statement {
+  const restricted = restriction(organization, retrieval, 'few');
+  return {
+    sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ?,
+        exists (select 1 from other_models where organization = ? and model = ? and number = l.number)
+      from json_each(?) wanted cross join live l on l.organization = ? and l.number = wanted.value where ${restricted.sql}`,
+    values: [model, organization, model, JSON.stringify(numbers), organization, ...restricted.values],
   };
 }
 

@@ -78,6 +78,8 @@ export class VectorCodes {
   /** Whether there was no room for more, neither in memory nor in the file. */
   isFull = false;
   slots = 0;
+  /** How often a revision's codes were read once more and got another place. */
+  moves = 0;
   /** Bytes in memory. */
   bytes = 0;
   /** The state of the passages file of which all places are. */
@@ -182,7 +184,10 @@ export class VectorCodes {
       (last.number + taken.size) * ordinalSpan,
       ...(further === null ? [] : [further]),
     );
-    for (const { number, count } of taken.values()) this.places.set(number, { start: 0, slots: 0, count });
+    for (const { number, count } of taken.values()) {
+      if (this.places.has(number)) this.moves += 1;
+      this.places.set(number, { start: 0, slots: 0, count });
+    }
     for (const row of rows) {
       const id = numberOf(row[0]);
       const number = revisionNumberOf(id);

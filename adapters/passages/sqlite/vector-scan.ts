@@ -9,9 +9,10 @@ import { numberOf, ordinalOf, revisionNumberOf, type Connection } from './connec
 import type { Nearest } from './messages.ts';
 import { codesStateOf, wasIn } from './openings.ts';
 import type { Permitted, PermittedRevision } from './permitted.ts';
+import { runsOf, withChanged } from './slot-runs.ts';
 import { distanceSql } from './statements.ts';
 import { TopK } from './top-k.ts';
-import { encode, usualSizes, VectorCodes, type CodesSizes, type Range } from './vector-codes.ts';
+import { encode, usualSizes, VectorCodes, type CodesSizes } from './vector-codes.ts';
 
 /** Codes that are compared exactly, for each wanted passage: rounding changes ranks a little. */
 const comparedPerWanted = 1.5;
@@ -29,6 +30,11 @@ interface Coverage {
   unread: PermittedRevision[];
   /** Permitted slots as pairs of the first one and their number, ascending; null until they are known. */
   runs: Uint32Array | null;
+  /** Revisions whose slots in `runs` may be wrong since they changed. */
+  changed: Set<number>;
+  /** The changes of the permitted revisions that are known, and how often codes had moved when `runs` was made. */
+  seen: number;
+  moves: number;
 }
 
 interface Parameters {
@@ -92,9 +98,17 @@ export class VectorScan {
       this.#unfinished = coverage;
       if (unread.reduce((sum, { count }) => sum + count, 0) <= maxStatement) return null;
     }
-    const runs = coverage.runs ?? runsOf(permitted, codes);
+    if (coverage.moves !== codes.moves) coverage.runs = null;
+    coverage.moves = codes.moves;
+    const runs =
+      coverage.runs === null
+        ? runsOf(permitted, codes)
+        : withChanged(coverage.runs, coverage.changed, permitted, codes);
     // The runs of what was read so far are not kept.
-    if (unread.length === 0) coverage.runs = runs;
+    if (unread.length === 0) {
+      coverage.runs = runs;
+      coverage.changed.clear();
+    }
     const code = new Int8Array(vector.length);
     encode(vector, code, 0);
     const found = this.#search.nearest(codes, runs, code, Math.ceil(limit * comparedPerWanted));
@@ -193,13 +207,18 @@ export class VectorScan {
   #coverageOf(permitted: Permitted, organization: number, query: QueryVector): Coverage {
     const codes = this.#codesOf(organization, query);
     const known = this.#coverages.get(permitted);
-    if (known?.codes === codes) return known;
-    const unread = [...permitted.revisions.values()]
-      .filter(({ number, count, vectors }) => vectors !== 'none' && (codes.places.get(number)?.count ?? -1) < count)
-      .reverse();
+    if (known?.codes === codes && isFollowing(known, permitted)) return known;
+    const unread = [...permitted.revisions.values()].filter((revision) => isUnread(codes, revision)).reverse();
     // Other libraries may have been dropped since.
     codes.isFull = false;
-    const coverage = { codes, unread, runs: null };
+    const coverage = {
+      codes,
+      unread,
+      runs: null,
+      changed: new Set<number>(),
+      seen: permitted.changes,
+      moves: codes.moves,
+    };
     this.#coverages.set(permitted, coverage);
     return coverage;
   }
@@ -257,24 +276,25 @@ function overwrittenSince(connection: Connection, change: number): Map<number, n
   );
 }
 
-/** The slots of permitted revisions, joined where they are adjacent and in one segment. */
-function runsOf(permitted: Permitted, { places, segmentSlots }: VectorCodes): Uint32Array {
-  const runs: Range[] = [];
-  for (const { number, vectors } of permitted.revisions.values()) {
-    const place = vectors === 'none' ? undefined : places.get(number);
-    for (let { start, slots } = place ?? { start: 0, slots: 0 }; slots > 0;) {
-      const own = Math.min(slots, segmentSlots - (start % segmentSlots));
-      runs.push({ start, slots: own });
-      start += own;
-      slots -= own;
-    }
+/** Whether codes of a permitted revision are still to be read. */
+function isUnread({ places }: VectorCodes, { number, count, vectors }: PermittedRevision): boolean {
+  return vectors !== 'none' && (places.get(number)?.count ?? -1) < count;
+}
+
+/** Lets a coverage follow the changes of the permitted revisions; false if it must be made anew. */
+function isFollowing(coverage: Coverage, permitted: Permitted): boolean {
+  if (coverage.seen === permitted.changes) return true;
+  const changed = permitted.changedSince(coverage.seen);
+  if (changed === null) return false;
+  coverage.seen = permitted.changes;
+  const numbers = new Set(changed);
+  coverage.unread = coverage.unread.filter(({ number }) => !numbers.has(number));
+  for (const number of numbers) {
+    coverage.changed.add(number);
+    const revision = permitted.revisions.get(number);
+    if (revision === undefined || !isUnread(coverage.codes, revision)) continue;
+    coverage.unread.push(revision);
+    coverage.codes.isFull = false;
   }
-  runs.sort((one, other) => one.start - other.start);
-  const joined: number[] = [];
-  for (const { start, slots } of runs) {
-    const end = (joined.at(-2) ?? -1) + (joined.at(-1) ?? 0);
-    if (joined.length > 0 && end === start && start % segmentSlots !== 0) joined.push((joined.pop() ?? 0) + slots);
-    else joined.push(start, slots);
-  }
-  return Uint32Array.from(joined);
+  return true;
 }

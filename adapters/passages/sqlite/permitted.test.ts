@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { attributes, retrieval } from '../conformance-data.ts';
+import { stepsOf } from './changes.ts';
+import { counterOf, openConnection } from './connection.ts';
+import type { Write } from './messages.ts';
+import { PermittedCache, type Permitted } from './permitted.ts';
+import { runsOf, withChanged } from './slot-runs.ts';
+
+const organizationId = 'organization';
+
+/** What a list permits, without the places of what it does not permit any more. */
+function contentOf({ numbers, counts, offsets, passages, revisions }: Permitted): object[] {
+  let free = 0;
+  return [...numbers].flatMap((number, at) => {
+    const [count = 0, offset = 0] = [counts[at], offsets[at]];
+    // Places do not overlap.
+    expect(offset).toBeGreaterThanOrEqual(free);
+    free = offset + count;
+    expect(free).toBeLessThanOrEqual(passages);
+    const revision = revisions.get(number);
+    expect(revision === undefined ? 0 : revision.count).toBe(count);
+    if (revision === undefined) return [];
+    expect(revision.offset).toBe(offset);
+    const { offset: _offset, ...content } = revision;
+    return [content];
+  });
+}
+
+describe('the permitted revisions', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-permitted-'));
+  const path = join(folder, 'passages.db');
+  const writer = openConnection(path, 'writer');
+  const reader = openConnection(path, 'reader');
+  const lasting = new PermittedCache(reader);
+  afterAll(() => {
+    reader.close();
+    writer.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function carryOut(write: Write): void {
+    writer.database.exec('begin immediate');
+    for (const steps = stepsOf(writer, write); steps.next().done !== true;);
+    writer.database.exec('commit');
+  }
+
+  function publish(assetId: string, revision: number, count: number, more: object): void {
+    const rows = Array.from({ length: count }, (_, ordinal) => ({
+      ordinal,
+      text: '',
+      stems: '',
+      length: 0,
+      location: {},
+      language: null,
+      speaker: null,
+      analysedAs: 'en',
+    }));
+    const last = { embeddingModel: null, rows, vectors: new Float32Array(), vectorSizes: new Uint32Array(count) };
+    carryOut({
+      kind: 'publish',
+      organizationId,
+      assetId,
+      revision,
+      count,
+      attributes: attributes(assetId, more),
+      last,
+    });
+  }
+
+  const readers = [null, ['few'], ['many'], ['few', 'many']].flatMap((principals) =>
+    [{}, { kind: 'document' as const }, { assetIds: ['asset-1', 'asset-3'] }].map((filter) => ({
+      ...retrieval({ terms: [], principals }),
+      filter,
+    })),
+  );
+  const listOf = (cache: PermittedCache, asked: (typeof readers)[number], model: string | null = null): Permitted => {
+    const organization = Number(reader.get('select number from organizations')?.['number'] ?? 0);
+    return cache.get(organization, asked, model, counterOf(reader, 'retrievable'));
+  };
+  const expectSame = (): void => {
+    for (const asked of readers)
+      expect(contentOf(listOf(lasting, asked))).toEqual(contentOf(listOf(new PermittedCache(reader), asked)));
+  };
+
+  let version = 0;
+  const restricted = fc.record({
+    aclMode: fc.constantFrom('open' as const, 'restricted' as const),
+    principals: fc.subarray(['few', 'many', 'nobody']),
+    present: fc.boolean(),
+    kind: fc.constantFrom('document' as const, 'audio' as const),
+  });
+  const step = fc.record({
+    file: fc.nat({ max: 11 }),
+    action: fc.constantFrom('publish', 'publish', 'again', 'permit', 'permit', 'discard', 'remove'),
+    count: fc.integer({ min: 1, max: 20 }),
+    fields: restricted,
+  });
+  const revisions = new Map<number, number>();
+
+  it('follow every change as if they were listed anew', () => {
+    const [first] = readers;
+    if (first === undefined) throw new Error('there are no readers');
+    publish('first', 1, 1, { attributesVersion: 1 });
+    const list = listOf(lasting, first);
+    for (const { file, action, count, fields } of fc.sample(step, { numRuns: 150, seed: 7 })) {
+      version += 1;
+      const assetId = `asset-${file}`;
+      const more = { ...fields, attributesVersion: version };
+      const revision = revisions.get(file) ?? 0;
+      if (action === 'publish') revisions.set(file, revision + 1);
+      if (action === 'publish') publish(assetId, revision + 1, count, more);
+      else if (action === 'again' && revision > 0) publish(assetId, revision, count, more);
+      else if (action === 'permit')
+        carryOut({ kind: 'setAttributes', organizationId, assetId, attributes: attributes(assetId, more) });
+      else if (action === 'discard') carryOut({ kind: 'discard', organizationId, assetId, revision });
+      else if (action === 'remove') carryOut({ kind: 'removeFile', organizationId, assetId });
+      expectSame();
+    }
+    // The list of the first reader is the same object: it was changed and not made anew.
+    expect(listOf(lasting, first)).toBe(list);
+    expect(list.changes).toBeGreaterThan(25);
+  });
+
+  it('are listed anew where more has changed than the file remembers', () => {
+    const [first] = readers;
+    if (first === undefined) throw new Error('there are no readers');
+    const list = listOf(lasting, first);
+    writer.database.exec('begin immediate');
+    for (let change = 0; change < 5000; change += 1)
+      writer.run("update live set kind = 'audio' where asset_id = 'first'");
+    writer.database.exec('commit');
+    expect(reader.get('select count(*) as count from changed')).toEqual({ count: 4096 });
+    expectSame();
+    expect(listOf(lasting, first)).not.toBe(list);
+  });
+});
+
+it('runs of slots follow the changes of what is permitted', () => {
+  const segmentSlots = 16;
+  const place = fc.record({ slots: fc.nat({ max: 9 }), gap: fc.nat({ max: 2 }) });
+  fc.assert(
+    fc.property(
+      fc.array(place, { minLength: 1, maxLength: 30 }),
+      fc.infiniteStream(fc.boolean()),
+      fc.array(fc.nat({ max: 40 }), { maxLength: 40 }),
+      (given, isPermitted, changed) => {
+        let start = 0;
+        const places = new Map(
+          given.map(({ slots, gap }, number) => {
+            const own = { start: start + gap, slots, count: slots };
+            start += gap + slots;
+            return [number, own];
+          }),
+        );
+        const codes = { places, segmentSlots };
+        const revisions = new Map(
+          [...places.keys()]
+            .filter(() => isPermitted.next().value)
+            .map((number) => [
+              number,
+              { number, count: 1, assetId: '', revision: 1, offset: 0, vectors: 'own' as const },
+            ]),
+        );
+        const before = runsOf({ revisions }, codes);
+        for (const number of changed)
+          if (!revisions.delete(number) && places.has(number))
+            revisions.set(number, { number, count: 1, assetId: '', revision: 1, offset: 0, vectors: 'own' });
+        const now = withChanged(before, new Set(changed), { revisions }, codes);
+        expect(slotsIn(now, segmentSlots)).toEqual(slotsIn(runsOf({ revisions }, codes), segmentSlots));
+      },
+    ),
+  );
+});
+
+/** The slots of runs, which must ascend, and must not be over two segments. */
+function slotsIn(runs: Uint32Array, segmentSlots: number): number[] {
+  const slots: number[] = [];
+  for (let at = 0; at < runs.length; at += 2) {
+    const [start = 0, count = 0] = runs.subarray(at, at + 2);
+    expect(start).toBeGreaterThan(slots.at(-1) ?? -1);
+    expect(Math.floor(start / segmentSlots)).toBe(Math.floor((start + count - 1) / segmentSlots));
+    for (let slot = start; slot < start + count; slot += 1) slots.push(slot);
+  }
+  return slots;
+}
