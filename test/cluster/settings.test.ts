@@ -79,6 +79,12 @@ else {
       await source.start();
       try {
         await one.indexed({ ...source.put('a.txt', 'The lighthouse keeper sleeps.'), filename: 'a.txt' });
+        await one.indexed({
+          ...source.put('b.txt', 'The treasurer hides the lantern.'),
+          externalId: 'of-the-board',
+          filename: 'b.txt',
+          principals: ['group:board'],
+        });
       } finally {
         await source.stop();
       }
@@ -110,6 +116,36 @@ else {
       expect([await used(one), await used(other)]).toEqual([before + passed, before + passed]);
       await set('searches=none');
       expect(await search(2)).toEqual([200, 200]);
+    });
+  });
+
+  describe('language models of a cluster', () => {
+    const board = { principals: ['group:board'] };
+    /** Calls a tool at a gateway; a refusal is returned as its code. */
+    const use = async <T>(client: Client, name: string, given: object): Promise<T | string> => {
+      const { result } = await client.get<{
+        result: { structuredContent: T; content: { text: string }[]; isError?: boolean };
+      }>(200, 'POST', '/mcp', {
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } },
+      });
+      if (result.isError !== true) return result.structuredContent;
+      return (JSON.parse(result.content[0]?.text ?? '{}') as { code: string }).code;
+    };
+
+    it('find and read at every gateway what their reader may see, and nothing else', async () => {
+      for (const client of atBoth(cluster.organizationId)) {
+        const found = async (more: object): Promise<unknown> =>
+          use(client, 'search', { query: 'treasurer hides the lantern', ...more });
+        expect(await found({})).toMatchObject({ items: [] });
+        const seen = await found(board);
+        expect(seen).toMatchObject({ items: [{ filename: 'b.txt' }] });
+        const { passageId } = (seen as { items: { passageId: string }[] }).items[0] ?? { passageId: '' };
+        expect(await use(client, 'read_passage', { passageId, ...board })).toMatchObject({
+          passages: [{ passageId, text: 'The treasurer hides the lantern.' }],
+        });
+        expect(await use(client, 'read_passage', { passageId })).toBe('asset_not_found');
+        expect(await use(client, 'list_collections', board)).toMatchObject({ items: [] });
+      }
     });
   });
 

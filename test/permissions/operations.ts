@@ -1,4 +1,5 @@
-import type { AssetView, SearchResponse } from '../../models/api.ts';
+import type { AssetView, FilePassages, PassageView, SearchResponse } from '../../models/api.ts';
+import { mcpPath } from '../../services/gateway/mcp/serve.ts';
 import { routeTable } from '../../services/gateway/table.ts';
 import { content, type Client } from '../api/support/client.ts';
 import type { TestFile } from './file.ts';
@@ -33,7 +34,7 @@ export interface Library {
 export interface Operation {
   title: string;
   method: 'GET' | 'POST';
-  /** Its name in the table of routes; missing operations are skipped. */
+  /** Its name in the table of routes, where missing operations are skipped, or that of language models. */
   path: string;
   ask: (library: Library, reader: Reader) => Promise<Shown>;
 }
@@ -106,6 +107,32 @@ async function activity(library: Library, reader: Reader, more: string): Promise
     counts: 'files',
     label: null,
   };
+}
+
+/** What a tool of a language model answers. */
+interface ToolAnswer<T> {
+  result: { structuredContent?: T; content: { text: string }[]; isError?: boolean };
+}
+
+/**
+ * How many passages a language model reads of a file that is listed for its organization: the first one and those after
+ * it.
+ */
+async function readByTool({ client }: Library, file: TestFile, reader: Reader): Promise<string[]> {
+  const { body } = await client.ask<Partial<FilePassages>>('GET', `${content}/assets/${file.assetId}/passages`);
+  const passageId = body.items?.[0]?.passageId;
+  if (passageId === undefined) return [];
+  const given = { passageId, before: 0, after: 10, ...withReader(reader) };
+  const { result } = await client.get<ToolAnswer<PassageView>>(200, 'POST', mcpPath, {
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_passage', arguments: given } },
+  });
+  if (result.isError === true) {
+    const { code } = JSON.parse(result.content[0]?.text ?? '{}') as { code?: string };
+    // Another revision may have become active since it was listed.
+    expect(['asset_not_found', 'passage_not_found']).toContain(code);
+    return [];
+  }
+  return result.structuredContent?.passages.map(() => file.externalId) ?? [];
 }
 
 /** All ways to call as a reader. To add one, add a row; it is used as soon as the route exists. */
@@ -233,10 +260,20 @@ const rows: readonly Operation[] = [
     path: '/assets/{assetId}/playback',
     ask: (library, reader) => single(library, readerQuery(reader), '/playback', () => true),
   },
+  {
+    title: 'a passage for a language model',
+    method: 'POST',
+    path: mcpPath,
+    ask: async (library, reader) => {
+      const of = library.files.filter((file) => file.assetId !== null);
+      const read = await Promise.all(of.map((file) => readByTool(library, file, reader)));
+      return searched(library, { of, partly: 'duringChanges' }, tally(read.flat()));
+    },
+  },
 ];
 
 const isThere = ({ method, path }: Pick<Operation, 'method' | 'path'>): boolean =>
-  routeTable.some((route) => route.method === method && route.path === `${content}${path}`);
+  path === mcpPath || routeTable.some((route) => route.method === method && route.path === `${content}${path}`);
 
 /** The operations that this program has. */
 export const operations: readonly Operation[] = rows.filter(isThere);
