@@ -12,12 +12,21 @@ import { libraryEnvironment, principals } from './search-library.ts';
 import { milliseconds, percentile } from './statistics.ts';
 
 const path = '/api/content/v1/search';
-/** Number of measured searches of each kind, and of those before them that fill the caches. */
-const [searches, warmUp] = [40, 3];
+/** Number of measured searches of one client and of several, and of those before them that fill the caches. */
+const [searches, searchesOfSeveral, warmUp] = [40, 80, 3];
+/** Number of concurrent clients besides one. */
+const several = 8;
 /** Bytes of a stored vector; in memory it takes a quarter of that. */
 const vectorBytes = 384 * 4;
 /** Sizes of the library, in passages, at which it is measured. */
 const stages = [100_000, 300_000, 1_000_000];
+/** Milliseconds to reach, by passages, share of permitted ones and clients. */
+const targets: { readonly [of: string]: { p50?: number; p95?: number } } = {
+  '100000 100% 1': { p50: 20 },
+  '1000000 100% 1': { p50: 100, p95: 250 },
+  '1000000 1% 1': { p50: 60, p95: 150 },
+  '1000000 100% 8': { p95: 1000 },
+};
 
 const counted = (passages: number): string => passages.toLocaleString('en');
 
@@ -51,13 +60,36 @@ interface Searched {
   p95: number;
 }
 
+/** The latencies of searches in a library of so many passages. */
+function latencies(
+  passages: number,
+  share: string,
+  clients: number,
+  times: readonly number[],
+  against: string,
+): Figure {
+  const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
+  const target = targets[`${passages} ${share} ${clients}`];
+  const bounds = [
+    ...(target?.p50 === undefined ? [] : [{ text: `p50 at most ${target.p50} ms`, isMet: p50 <= target.p50 }]),
+    ...(target?.p95 === undefined ? [] : [{ text: `p95 at most ${target.p95} ms`, isMet: p95 <= target.p95 }]),
+  ];
+  return {
+    name: `${counted(passages)} passages, principals see ${share}, ${clients === 1 ? '1 client' : `${clients} clients`}: p50 and p95`,
+    measured: `${milliseconds(p50)} and ${milliseconds(p95)}`,
+    against,
+    target: bounds.map(({ text }) => text).join(', '),
+    reached: bounds.length === 0 ? null : bounds.every(({ isMet }) => isMet),
+  };
+}
+
 async function search(folder: string, library: GrowingLibrary, passages: number): Promise<Searched> {
   const program = await startProgram({
     folder,
     organizationId: library.organizationId,
     environment: libraryEnvironment,
   });
-  const http = program.clients(1);
+  const [http, many] = [program.clients(1), program.clients(several)];
   const figures: Figure[] = [];
   let p95 = Number.NaN;
   const name = `${counted(passages)} passages`;
@@ -81,13 +113,10 @@ async function search(folder: string, library: GrowingLibrary, passages: number)
       const { times } = await http.run(searches, (index) => request(index + 1 + warmUp));
       p95 = percentile(times, 0.95);
       process.stdout.write(`${name}, ${share}: ${milliseconds(p95)}; first: ${milliseconds(first.milliseconds)}\n`);
-      figures.push({
-        name: `${name}, principals see ${share}, 1 client: p50 and p95`,
-        measured: `${milliseconds(percentile(times, 0.5))} and ${milliseconds(p95)}`,
-        against: figures.length === 0 ? cold : '',
-        target: '',
-        reached: null,
-      });
+      figures.push(latencies(passages, share, 1, times, figures.length === 0 ? cold : ''));
+      const together = await many.run(searchesOfSeveral, (index) => request(index + 1 + warmUp));
+      const rate = `${(searchesOfSeveral / together.seconds).toFixed(0)} answers/s; 1 client: ${(1000 / percentile(times, 0.5)).toFixed(0)}`;
+      figures.push(latencies(passages, share, several, together.times, rate));
     }
     if (canMeasureProcesses()) {
       const { own, all } = treeMemory(program.pid);
@@ -100,7 +129,7 @@ async function search(folder: string, library: GrowingLibrary, passages: number)
       });
     }
   } finally {
-    await http.close();
+    await Promise.all([http.close(), many.close()]);
     await program.stop();
   }
   return { figures, p95 };

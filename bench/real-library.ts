@@ -29,6 +29,8 @@ const [shortWords, longWords] = [3, 10];
 export interface RealLibrary {
   organizationId: string;
   files: number;
+  /** The text of each file with its vector. */
+  texts: readonly { text: string; vector: Float32Array }[];
   /** `missing` has the queries of `plain` in the same order, each with a letter missing in a word that it had. */
   queries: Record<'plain' | 'missing' | 'short' | 'long', readonly string[]>;
 }
@@ -54,6 +56,7 @@ export async function makeRealLibrary(folder: string, source: string, count: num
   const organizationId = randomUUID();
   const scope = scopeOf(organizationId);
   const known = new Set<string>();
+  const embedded: { text: string; vector: Float32Array }[] = [];
   const embeddings = await openLocalEmbeddings({
     folder: modelFolder,
     threads: availableParallelism(),
@@ -67,6 +70,7 @@ export async function makeRealLibrary(folder: string, source: string, count: num
     for (let first = 0; first < texts.length; first += together) {
       const batch = texts.slice(first, first + together);
       const vectors = await embeddings.embed(batch, 'passage');
+      embedded.push(...batch.map((text, index) => ({ text, vector: vectors[index] ?? new Float32Array() })));
       const written = batch.map(async (text, index): Promise<Asset> => {
         const analysed = analyse(text, 'en');
         for (const { stem } of analysed) known.add(stem);
@@ -103,6 +107,7 @@ export async function makeRealLibrary(folder: string, source: string, count: num
   return {
     organizationId,
     files: texts.length,
+    texts: embedded,
     queries: {
       plain: damaged.map(({ query }) => query),
       missing: damaged.map(({ missing }) => missing),

@@ -6,6 +6,7 @@ import type { Figure } from './figures.ts';
 import { startProgram } from './program.ts';
 import { collectionsFolder, makeRealLibrary, type RealLibrary } from './real-library.ts';
 import { libraryEnvironment } from './search-library.ts';
+import { compareWithWeaviate } from './search-weaviate.ts';
 import { median, milliseconds, percentile, ratio } from './statistics.ts';
 
 const path = '/api/content/v1/search';
@@ -59,7 +60,10 @@ async function measureProgram(folder: string, { organizationId, queries }: RealL
   }
 }
 
-/** Searches in 5,000 real texts of one passage each, by kinds of queries that take turns, with one client and eight. */
+/**
+ * Searches in 5,000 real texts of one passage each, by kinds of queries that take turns, with one client and eight; and
+ * beside Weaviate.
+ */
 export async function measureRealTexts(): Promise<Figure[]> {
   const source = collectionsFolder();
   if (source === null) {
@@ -85,6 +89,7 @@ export async function measureRealTexts(): Promise<Figure[]> {
         });
       }
     }
+    figures.push(...(await compareWithWeaviate(folder, library)));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
