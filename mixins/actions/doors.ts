@@ -45,7 +45,13 @@ export const doorActions = {
   }),
   // Replaces what an object is stored with besides its bytes.
   changeDetails: action({
-    params: { ...doorKey, ...doorDetails, createdVia: required(oneOf('s3', 'azure')), seen: required(seenVersion) },
+    params: {
+      ...doorKey,
+      ...doorDetails,
+      checksum: optional(objectChecksum),
+      createdVia: required(oneOf('s3', 'azure')),
+      seen: required(seenVersion),
+    },
     result: type<DoorWrite>(),
     repeatable: true,
   }),

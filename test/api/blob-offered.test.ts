@@ -225,3 +225,51 @@ describe('a copy', () => {
     expect(codeOf(wrong)).toEqual([400, 'Crc64Mismatch']);
   });
 });
+
+describe('blobs of which there are blocks alone', () => {
+  it('are listed where they are asked for, in their order, beside those that are stored', async () => {
+    const fresh = client.getContainerClient('uncommitted-blobs');
+    await fresh.create();
+    for (const key of ['a', 'folder/c', 'z']) await fresh.getBlockBlobClient(key).upload('text', 4);
+    const block = Buffer.from('1').toString('base64');
+    for (const key of ['b', 'folder/a', 'other/a', 'z'])
+      await fresh.getBlockBlobClient(key).stageBlock(block, 'text', 4);
+    const names = async (includeUncommitedBlobs: boolean, maxPageSize = 100): Promise<string[]> => {
+      const pages = fresh.listBlobsFlat({ includeUncommitedBlobs }).byPage({ maxPageSize });
+      const found = await Array.fromAsync(pages, ({ segment }) => segment.blobItems.map((item) => item.name));
+      return found.flat();
+    };
+    const all = ['a', 'b', 'folder/a', 'folder/c', 'other/a', 'z'];
+    expect(await names(false)).toEqual(['a', 'folder/c', 'z']);
+    for (const size of [1, 2, 3, 100]) expect(await names(true, size)).toEqual(all);
+    const folders = await Array.fromAsync(
+      fresh.listBlobsByHierarchy('/', { includeUncommitedBlobs: true }).byPage({ maxPageSize: 2 }),
+      ({ segment }) => [
+        ...(segment.blobPrefixes ?? []).map((prefix) => prefix.name),
+        ...segment.blobItems.map((item) => `${item.name} ${item.properties.contentLength}`),
+      ],
+    );
+    expect(folders.flat().sort()).toEqual(['a 4', 'b 0', 'folder/', 'other/', 'z 4']);
+  });
+});
+
+describe('the MD5 of a blob', () => {
+  it('comes with every read, and is the one that a client sets', async () => {
+    const blob = container().getBlockBlobClient('hashed');
+    await blob.upload('text', 4);
+    const own = createHash('md5').update('text').digest();
+    const whole = await blob.download();
+    expect([whole.contentMD5, whole.blobContentMD5].map((md5) => Buffer.from(md5 ?? []).equals(own))).toEqual([
+      true,
+      true,
+    ]);
+    const part = await blob.download(0, 2);
+    expect(part.contentMD5).toBeUndefined();
+    expect(Buffer.from(part.blobContentMD5 ?? []).equals(own)).toBe(true);
+    const set = createHash('md5').update('another').digest();
+    await blob.setHTTPHeaders({ blobContentMD5: set });
+    expect(Buffer.from((await blob.getProperties()).contentMD5 ?? []).equals(set)).toBe(true);
+    const sent = { method: 'PUT', headers: { 'x-ms-blob-content-md5': 'AQID' } };
+    expect(codeOf(await ask(`/${name}/hashed?comp=properties`, sent))).toEqual([400, 'InvalidMd5']);
+  });
+});

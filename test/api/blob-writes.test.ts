@@ -392,6 +392,11 @@ describe('containers', () => {
       code: 'InvalidResourceName',
       status: 400,
     });
+    for (const short of ['a', 'ab'])
+      expect(await faultOf(service.getContainerClient(short).create())).toEqual({
+        code: 'OutOfRangeInput',
+        status: 400,
+      });
     const reader = await program.client({ permissions: ['read', 'write', 'delete'] });
     expect(await faultOf(reader.getContainerClient('another-one').create())).toMatchObject({
       code: 'AuthorizationPermissionMismatch',

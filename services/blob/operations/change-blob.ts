@@ -6,8 +6,8 @@ import type { BlobExchange, BlobRequest, Door } from '../door.ts';
 import { checkChange, readConditions } from '../protocol/conditions.ts';
 import { busy } from '../protocol/failures.ts';
 import { Fault, notOffered } from '../protocol/faults.ts';
-import { versionHeaders } from '../protocol/properties.ts';
-import { sentHeaders, sentMetadata, sentType } from '../protocol/sent.ts';
+import { md5Algorithm, md5Of, versionHeaders } from '../protocol/properties.ts';
+import { sentHeaders, sentMd5, sentMetadata, sentType } from '../protocol/sent.ts';
 import { openTarget, seenOf, writeJudged, type Details } from './write.ts';
 
 /** What a deletion needs. */
@@ -27,14 +27,22 @@ export function setProperties(door: Door, exchange: BlobExchange): Promise<DoorR
   const { headers } = exchange.request;
   const contentType = sentType(headers, 'x-ms-blob-content-type');
   const kept = sentHeaders(headers, false);
-  return change(door, exchange, ({ metadata }) => ({
+  const md5 = sentMd5(headers, 'x-ms-blob-content-md5');
+  const next = ({ metadata }: Details): Details => ({
     contentType,
     metadata,
     ...(kept === undefined ? {} : { headers: kept }),
-  }));
+  });
+  return change(door, exchange, next, md5);
 }
 
-async function change(door: Door, exchange: BlobExchange, next: (present: Details) => Details): Promise<DoorReply> {
+/** @param md5 that the client declares for the blob; null where that stays */
+async function change(
+  door: Door,
+  exchange: BlobExchange,
+  next: (present: Details) => Details,
+  md5: string | null = null,
+): Promise<DoorReply> {
   const target = await openTarget(door, exchange);
   const object = await writeJudged(door, exchange, target, (seen, present) => {
     if (present === null) throw new Fault('BlobNotFound');
@@ -43,6 +51,9 @@ async function change(door: Door, exchange: BlobExchange, next: (present: Detail
       ...target.at,
       ...{ contentType, metadata },
       ...(headers === undefined ? {} : { headers }),
+      ...(md5 === null || md5 === md5Of(present)
+        ? {}
+        : { checksum: { algorithm: md5Algorithm, type: 'FULL_OBJECT', value: md5 } }),
       ...{ createdVia: 'azure', seen },
     });
   });

@@ -15,6 +15,7 @@ import { readLeaves } from '../protocol/xml.ts';
 import { containerHeaders } from './containers.ts';
 
 const namePattern = new RegExp(bucketNameForm.source);
+const nameLength = { min: 3, max: 63 };
 
 /** The user who made a key, as the API knows callers. */
 function callerOf({ access: { credential }, origin, requestId }: BlobExchange): Caller {
@@ -41,6 +42,10 @@ export async function createContainer(door: Door, exchange: BlobExchange): Promi
   const { credential, account } = access;
   const name = address.container ?? '';
   const metadata = sentMetadata(request.headers);
+  if (name.length < nameLength.min || name.length > nameLength.max)
+    throw new Fault('OutOfRangeInput', {
+      message: 'The specified resource name length is not within the permissible limits.',
+    });
   if (!namePattern.test(name)) throw new Fault('InvalidResourceName');
   refusePublicAccess(exchange);
   const { bucket: own } = exchange;

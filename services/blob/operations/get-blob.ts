@@ -43,7 +43,12 @@ async function bodyOf(
   const { size, content } = object;
   const range = readRange(request, size);
   const { from, to } = range ?? { from: 0, to: size - 1 };
-  const headers = { ...blobHeaders(object), 'Content-Type': object.contentType, ...hashHeaders(object, range) };
+  const headers = {
+    ...blobHeaders(object),
+    'Content-Type': object.contentType,
+    ...hashHeaders(object, range),
+    ...wholeHash(object),
+  };
   if (request.headers['x-ms-range-get-content-md5'] === 'true') {
     if (range === null) throw badHeader('x-ms-range-get-content-md5', 'true');
     if (to - from + 1 > maxHashedBytes) throw new Fault('OutOfRangeInput');
@@ -59,10 +64,16 @@ async function bodyOf(
   return { status: range === null ? 200 : 206, headers, body: { bytes: to - from + 1, pieces } };
 }
 
+/** The MD5 of an answer: that of a range is computed where a client asks for it. */
 function hashHeaders(object: StoredObject, range: ByteRange | null): { [name: string]: string } {
+  const md5 = range === null ? md5Of(object) : null;
+  return md5 === null ? {} : { 'Content-MD5': md5 };
+}
+
+/** The MD5 of the blob, whatever is read of it. */
+function wholeHash(object: StoredObject): { [name: string]: string } {
   const md5 = md5Of(object);
-  if (md5 === null) return {};
-  return range === null ? { 'Content-MD5': md5 } : { 'x-ms-blob-content-md5': md5 };
+  return md5 === null ? {} : { 'x-ms-blob-content-md5': md5 };
 }
 
 /** Headers that a signature replaces. */

@@ -6,7 +6,9 @@ import { badParameter, Fault } from '../protocol/faults.ts';
 import type { Query } from '../protocol/address.ts';
 import { blobElement, nameElement } from '../protocol/properties.ts';
 import { element, escapeXml } from '../../../mixins/storage/door-xml.ts';
+import { defaultType } from '../protocol/sent.ts';
 import { xmlDocument } from '../protocol/xml.ts';
+import { lineKey, withUncommitted, type BlobLine } from './uncommitted.ts';
 
 const maxResults = 5000;
 /** Lines of a page with metadata, which may be large. */
@@ -47,6 +49,15 @@ export function serviceEndpoint({ request, address, origin }: BlobExchange): str
   return `${scheme}://${escapeXml(request.headers.host ?? '')}/${isInPath ? `${address.account}/` : ''}`;
 }
 
+function lineElement(line: BlobLine, withMetadata: boolean): string {
+  if ('object' in line) return blobElement(line.object, withMetadata);
+  if ('prefix' in line) return `<BlobPrefix>${nameElement(line.prefix)}</BlobPrefix>`;
+  const { key, contentId, createdAt } = line.waiting;
+  const content = { id: contentId, form: '' };
+  const empty = { etag: '', size: 0, contentType: defaultType, metadata: {} };
+  return blobElement({ ...empty, key, content, createdAt, updatedAt: createdAt }, withMetadata);
+}
+
 /** Lists the blobs of a container. @throws Fault */
 export async function listBlobs(door: Door, exchange: BlobExchange): Promise<DoorReply> {
   const { query } = exchange.address;
@@ -65,19 +76,18 @@ export async function listBlobs(door: Door, exchange: BlobExchange): Promise<Doo
   if (!prefix.isWellFormed() || !delimiter.isWellFormed()) throw new Fault('InvalidInput');
   const bucket = requireContainer(exchange, 'read', true);
   const { organizationId, _id: bucketId } = bucket;
-  const { listed, isTruncated } = await listKeys(door.app, {
-    ...{ organizationId, bucketId, prefix, delimiter, after, limit },
-  });
-  const lines = listed.map((line) =>
-    'object' in line ? blobElement(line.object, withMetadata) : `<BlobPrefix>${nameElement(line.prefix)}</BlobPrefix>`,
-  );
+  const wanted = { organizationId, bucketId, prefix, delimiter, after, limit };
+  const stored = await listKeys(door.app, wanted);
+  const { listed, isTruncated } = included.has('uncommittedblobs')
+    ? await withUncommitted(door, wanted, stored)
+    : stored;
   const last = listed.at(-1);
-  const next = last === undefined || !isTruncated ? '' : writeMarker('object' in last ? last.object.key : last.prefix);
+  const next = last === undefined || !isTruncated ? '' : writeMarker(lineKey(last));
   const given = (name: string, parameter: string): string => element(name, query.get(parameter));
   const attributes = `ServiceEndpoint="${serviceEndpoint(exchange)}" ContainerName="${bucket.name}"`;
   return xmlReply(
     xmlDocument(
-      `<EnumerationResults ${attributes}>${given('Prefix', 'prefix')}${given('Marker', 'marker')}${given('MaxResults', 'maxresults')}${given('Delimiter', 'delimiter')}<Blobs>${lines.join('')}</Blobs>${next === '' ? '<NextMarker />' : element('NextMarker', next)}</EnumerationResults>`,
+      `<EnumerationResults ${attributes}>${given('Prefix', 'prefix')}${given('Marker', 'marker')}${given('MaxResults', 'maxresults')}${given('Delimiter', 'delimiter')}<Blobs>${listed.map((line) => lineElement(line, withMetadata)).join('')}</Blobs>${next === '' ? '<NextMarker />' : element('NextMarker', next)}</EnumerationResults>`,
     ),
   );
 }

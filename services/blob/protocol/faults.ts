@@ -37,7 +37,7 @@ const faults = {
   InvalidMetadata: [400, 'A name of metadata is not valid.'],
   InvalidQueryParameterValue: [400, 'The value of a query parameter is not valid.'],
   InvalidRange: [416, 'The range is not within the blob.'],
-  InvalidResourceName: [400, 'The name of a container or blob is not valid.'],
+  InvalidResourceName: [400, 'The specified resource name contains invalid characters.'],
   InvalidUri: [400, 'The request address is not valid.'],
   InvalidXmlDocument: [400, 'The XML of the body is not valid.'],
   Md5Mismatch: [400, 'The MD5 of the request is not that of the bytes that arrived.'],

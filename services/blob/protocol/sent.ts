@@ -56,7 +56,8 @@ function textOf(headers: IncomingHttpHeaders, ...names: string[]): string | unde
 }
 
 const typePattern = new RegExp(mediaTypeForm.source);
-const defaultType = 'application/octet-stream';
+/** The type of a blob that was sent without one. */
+export const defaultType = 'application/octet-stream';
 const maxTypeLength = 500;
 
 /** A media type, with type and subtype in lower case. @throws Fault `InvalidHeaderValue` */

@@ -115,7 +115,7 @@ export async function writeSeen(
 }
 
 /**
- * Replaces type, metadata and headers of the object that a door has seen, and its tags where they are given.
+ * Replaces type, metadata and headers of the object that a door has seen, and its tags and checksum where they are given.
  * @throws Refusal `bucket_not_active`, `bucket_suspended`, `file_type_not_allowed`, `object_not_found`, `object_busy`
  */
 export async function changeDetails(
@@ -128,9 +128,13 @@ export async function changeDetails(
     metadata,
     headers,
     tags,
+    checksum,
     createdVia,
     seen,
-  }: Key & Pick<DoorObject, 'contentType' | 'metadata' | 'headers' | 'tags' | 'createdVia'> & { seen: SeenVersion },
+  }: Key &
+    Pick<DoorObject, 'contentType' | 'metadata' | 'headers' | 'tags' | 'checksum' | 'createdVia'> & {
+      seen: SeenVersion;
+    },
 ): Promise<DoorWrite> {
   const { app } = storage;
   for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
@@ -151,6 +155,7 @@ export async function changeDetails(
           createdVia,
           ...(headers === undefined ? {} : { headers }),
           ...(tags === undefined || tags.length === 0 ? {} : { tags }),
+          ...(checksum === undefined ? {} : { checksum }),
           // Two changes in one millisecond must not look alike to conditions.
           updatedAt: Math.max(app.runtime.now(), present.updatedAt + 1),
           outboxDue: app.records.time(),
