@@ -6,7 +6,10 @@ import type { Capability } from './judge.ts';
  */
 export const notOfferedByS3: readonly Capability[] = [
   { name: "users and roles of the suite's own administration", sign: /: exit status 1$|^IAM_/ },
-  { name: 'object lock (retention, legal hold)', sign: /lock|retention|retain_|legal.?hold|WORM/i },
+  {
+    name: 'object lock (retention, legal hold)',
+    sign: /lock|retention|retain_|legal.?hold|WORM|CreateBucket.*NotImplemented: A header/i,
+  },
   { name: 'life cycles of objects', sign: /lifecycle/i },
   { name: 'versioning', sign: /versioning|version|delete_marker/i },
   {
