@@ -1,5 +1,5 @@
 import { isDuplicate } from '../../../adapters/records/port.ts';
-import { Refusal } from '../../../models/errors.ts';
+import { Refusal, refusalOf } from '../../../models/errors.ts';
 import { scopeOf } from '../../../models/scope.ts';
 import type { VideoFile } from '../../../models/schemas/videos.ts';
 import { releasedContents } from '../../../models/storage-object.ts';
@@ -19,6 +19,8 @@ interface LeasedVideo {
 
 /** Objects that are removed in one go. */
 const pageSize = 200;
+/** Milliseconds for which files of a refused call are kept: the same call may still run in another process. */
+const refusedMs = 60_000;
 
 /**
  * The video, while an encoder holds the lease with this token: one that was paused for longer than its lease changes
@@ -35,13 +37,21 @@ async function leasedVideo({ app }: Storage, { organizationId, videoId, token }:
 
 /**
  * Makes objects of files that an encoder has stored. A file that is there already with the same bytes stays, so that
- * repeating it changes nothing.
+ * repeating it changes nothing. Files of a refused call are released: an encoder that goes on stores them anew.
  * @throws Refusal `video_not_found`, `bucket_not_active`, `object_busy`
  */
-export async function writeVideoFiles(
-  storage: Storage,
-  { files, ...leased }: LeasedVideo & { files: VideoFile[] },
-): Promise<null> {
+export async function writeVideoFiles(storage: Storage, given: LeasedVideo & { files: VideoFile[] }): Promise<null> {
+  try {
+    return await writeFiles(storage, given);
+  } catch (error) {
+    // Contents that an object has by then are not removed.
+    if (refusalOf(error) !== null)
+      for (const { content } of given.files) await release(storage, given.organizationId, content.id, refusedMs);
+    throw error;
+  }
+}
+
+async function writeFiles(storage: Storage, { files, ...leased }: LeasedVideo & { files: VideoFile[] }): Promise<null> {
   const { app } = storage;
   const { organizationId, libraryId: bucketId } = await leasedVideo(storage, leased);
   const { videoId } = leased;
@@ -49,7 +59,7 @@ export async function writeVideoFiles(
     const key = `${videoFolder(videoId)}${name}`;
     const present = await objectWithKey(app, { organizationId, bucketId, key });
     if (present !== null && present.etag === file.etag && present.size === file.size) {
-      if (present.contentId !== file.content.id) await release(storage, organizationId, file.content.id);
+      if (present.contentId !== file.content.id) await release(storage, organizationId, file.content.id, 0);
       continue;
     }
     await writeObject(
@@ -79,10 +89,11 @@ function plain({ seconds, last }: VideoFile['metadata']): { [name: string]: numb
   return { ...(seconds === undefined ? {} : { seconds }), ...(last === undefined ? {} : { last }) };
 }
 
-async function release({ app }: Storage, organizationId: string, _id: string): Promise<void> {
+/** @param afterMs milliseconds until the bytes are removed */
+async function release({ app }: Storage, organizationId: string, _id: string, afterMs: number): Promise<void> {
   const released = app.records.collection(releasedContents, scopeOf(organizationId));
   try {
-    await released.insert({ _id, organizationId, dueAt: app.records.time() });
+    await released.insert({ _id, organizationId, dueAt: app.records.time() + afterMs });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
