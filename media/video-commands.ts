@@ -52,6 +52,8 @@ export interface PictureSource {
   videoIndex: number;
   frameRate: Fraction;
   isInterlaced: boolean;
+  /** Seconds from which the last picture is held, as long as frames are asked for; absent where it just ends. */
+  heldFrom?: number | undefined;
   /** Whether HDR is brought into the range of common screens. */
   toneMap: boolean;
   threads: number;
@@ -91,11 +93,21 @@ function timeOf(frame: number, { num, den }: Fraction): string {
   return ((frame * den) / num).toFixed(6);
 }
 
+/** Seconds before the end of the picture from which its last frame is found, also where there is no index. */
+const beforeEnd = 30;
+
+/** Where reading begins for a range: at its first frame, or before the end of a picture that is held. */
+function startOf({ heldFrom, frameRate }: PictureSource, { from }: FrameRange): string {
+  const start = Number(timeOf(from, frameRate));
+  return (heldFrom === undefined ? start : Math.min(start, Math.max(0, heldFrom - beforeEnd))).toFixed(6);
+}
+
 /** Scales from each rendition to the next smaller one. @param targets descending */
 function cascade(source: PictureSource, range: FrameRange, targets: readonly RenditionTarget[]): string {
   const { num, den } = source.frameRate;
   const before = [
     ...deinterlacing(source),
+    ...(source.heldFrom === undefined ? [] : ['tpad=stop=-1:stop_mode=clone']),
     `fps=fps=${num}/${den}:start_time=${timeOf(range.from, source.frameRate)}`,
     ...toneMapping(source),
   ];
@@ -129,7 +141,7 @@ export function renditionArguments(
     '-start_at_zero',
     '-noaccurate_seek',
     '-ss',
-    timeOf(range.from, source.frameRate),
+    startOf(source, range),
     ...input(source.container, source.path, source.threads),
     '-filter_threads',
     '1',
@@ -199,6 +211,9 @@ function hls(folder: string, seconds: number, firstSegment: number): string[] {
 /** Samples of a second of the audio, and of a frame of AAC, which is also what its encoder puts before the first. */
 const audioRate = 48_000;
 const audioFrame = 1024;
+
+/** Seconds of a frame of the audio. */
+export const audioFrameSeconds = audioFrame / audioRate;
 
 /** Length of the segments of the audio. */
 export const audioSegmentSeconds = 6;

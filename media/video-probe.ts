@@ -10,6 +10,8 @@ export interface Fraction {
 export interface VideoProbe {
   /** Seconds; null if the header does not declare it. */
   durationSeconds: number | null;
+  /** Seconds of the picture alone; null if the header does not declare them. */
+  pictureSeconds: number | null;
   /** Index of the picture's stream in the file. */
   videoIndex: number;
   /** Sides as displayed: rotation and pixel shape applied. */
@@ -36,7 +38,7 @@ function numberOf(value: unknown): number | null {
 
 /** Options of ffprobe for what `readVideoProbe` reads. */
 export const videoProbeEntries =
-  'stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,r_frame_rate,avg_frame_rate,duration,field_order,color_transfer:stream_disposition=attached_pic,default:stream_side_data=rotation:format=duration';
+  'stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,r_frame_rate,avg_frame_rate,duration,field_order,color_transfer:stream_disposition=attached_pic,default:stream_tags=DURATION:stream_side_data=rotation:format=duration';
 
 const fastest = 60;
 /** Rates of cameras and films; others that come near are one of these. */
@@ -84,7 +86,7 @@ export function readVideoProbe(output: string): VideoProbe | null {
   const sounds = streams.filter((each) => each['codec_type'] === 'audio' && each['codec_name'] !== undefined);
   const sound = sounds.find((each) => has(each, 'default')) ?? sounds[0];
   const format = isValues(parsed) && isValues(parsed['format']) ? parsed['format'] : {};
-  // Matroska and others say the length of the whole alone.
+  // Some containers say the length of the whole alone.
   const ofStreams = [picture, ...(sound === undefined ? [] : [sound])].map((each) => numberOf(each['duration']));
   const longest = ofStreams.every((seconds) => seconds !== null) ? Math.max(...ofStreams) : null;
   const durations = [longest, numberOf(format['duration']), ofStreams[0]];
@@ -92,6 +94,7 @@ export function readVideoProbe(output: string): VideoProbe | null {
   const fields = picture['field_order'];
   return {
     durationSeconds: durations.find((seconds) => typeof seconds === 'number' && seconds > 0) ?? null,
+    pictureSeconds: ofStreams[0] ?? taggedSeconds(picture),
     videoIndex: numberOf(picture['index']) ?? 0,
     ...displayedSides(picture),
     frameRate: frameRateOf(String(picture['r_frame_rate']), String(picture['avg_frame_rate'])),
@@ -99,6 +102,13 @@ export function readVideoProbe(output: string): VideoProbe | null {
     isHdr: transfer === 'smpte2084' || transfer === 'arib-std-b67',
     audioIndex: sound === undefined ? null : numberOf(sound['index']),
   };
+}
+
+/** The length of a stream in Matroska, which writers of it put into a tag: `00:01:35.023000000`. */
+function taggedSeconds({ tags }: Values): number | null {
+  const tag = isValues(tags) ? tags['DURATION'] : undefined;
+  const [, hours, minutes, seconds] = /^(\d+):(\d+):(\d+(?:\.\d+)?)$/.exec(typeof tag === 'string' ? tag : '') ?? [];
+  return seconds === undefined ? null : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 }
 
 function displayedSides(picture: Values): { width: number; height: number } {

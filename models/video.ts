@@ -64,6 +64,8 @@ export interface EncodingPlan {
   isInterlaced: boolean;
   isHdr: boolean;
   durationSeconds: number | null;
+  /** Seconds from which the last picture stays while the sound goes on; absent where they end together. */
+  heldFrom?: number;
   width: number;
   height: number;
   /** Ascending. */

@@ -1,5 +1,12 @@
-import { audioArguments, audioGrid, audioSegmentSeconds, type AudioRange } from '../../media/video-commands.ts';
+import {
+  audioArguments,
+  audioFrameSeconds,
+  audioGrid,
+  audioSegmentSeconds,
+  type AudioRange,
+} from '../../media/video-commands.ts';
 import { madeSegments } from './files.ts';
+import type { Segment } from './playlists.ts';
 import { folderOf, initFile, pictureSource, segmentFiles, type Encoding, type Making } from './renditions.ts';
 import { inFolder, runProgram } from './run.ts';
 
@@ -33,6 +40,15 @@ export async function encodeAudio(encoding: Encoding, goesOn: Making['goesOn']):
   }
 }
 
+/**
+ * The segments that players can tell from nothing. Where there are no samples, ffmpeg makes one of no length; and sound
+ * that ends with a segment has one more, of the frame that completes the encoder's last: hls.js never sees the end
+ * behind it.
+ */
+function lasting(made: readonly Segment[]): Segment[] {
+  return made.filter(({ seconds }, at) => seconds > (at === 0 ? 0 : 1.5 * audioFrameSeconds));
+}
+
 /** Makes one run. Returns false where the source has no sound at all. */
 async function encodeRun(encoding: Encoding, audioIndex: number, range: AudioRange): Promise<boolean> {
   const { from, to } = range;
@@ -41,8 +57,7 @@ async function encodeRun(encoding: Encoding, audioIndex: number, range: AudioRan
     const source = await pictureSource(encoding);
     const end = await runProgram(workshop, 'ffmpeg', audioArguments(source, audioIndex, range, path));
     if (end.code !== 0) throw new Error(`encoding the audio ended with ${end.signal ?? end.code}`);
-    // Where there are no samples, ffmpeg makes a segment of no length.
-    const made = (await madeSegments(path)).filter(({ seconds }) => seconds > 0);
+    const made = lasting(await madeSegments(path));
     // Those before were only made so that the first one that is kept follows from them.
     const kept = made.slice(Math.min(from, audioGrid));
     const inRange = kept.slice(0, to - from);

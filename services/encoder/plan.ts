@@ -18,6 +18,8 @@ const peaks: readonly (readonly [height: number, kbps: number])[] = [
   [2160, 16_000],
 ];
 const highestPeak = 32_000;
+/** Seconds by which the sound may be longer without the last picture being held: players have the whole end by then. */
+const harmlessSeconds = 1;
 
 function even(value: number): number {
   return Math.max(2, value - (value % 2));
@@ -66,8 +68,16 @@ export function planOf(
     isInterlaced,
     isHdr,
     durationSeconds,
+    ...heldFrom(probe),
     width,
     height,
     renditions: renditionsOf(settings.ladder, probe),
   };
+}
+
+/** Where the picture may end before the sound, its last frame is held: players in browsers wait for a picture. */
+function heldFrom({ durationSeconds, pictureSeconds, audioIndex }: VideoProbe): Pick<EncodingPlan, 'heldFrom'> {
+  if (audioIndex === null || durationSeconds === null) return {};
+  const end = pictureSeconds ?? durationSeconds;
+  return pictureSeconds === null || durationSeconds - end > harmlessSeconds ? { heldFrom: end } : {};
 }

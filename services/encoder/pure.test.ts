@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { frameRateOf, readVideoProbe } from '../../media/video-probe.ts';
 import { framesPerKey, keysPerSegment } from '../../media/video-commands.ts';
-import { renditionsOf } from './plan.ts';
+import { planOf, renditionsOf } from './plan.ts';
 import { bitRates, codecOf, masterPlaylist, mediaPlaylist, thumbnailsVtt } from './playlists.ts';
 
 const heights = [240, 360, 480, 720, 1080, 1440, 2160];
+const origins = { ladder: 'default', keepOriginal: 'default', download: 'default', thumbnails: 'default' } as const;
+const settings = { ladder: [240], keepOriginal: true, download: false, thumbnails: false, origins };
 
 describe('the ladder', () => {
   it('has no rendition above the source, even sides, and at least one rendition', () => {
@@ -63,6 +65,7 @@ describe('the probe', () => {
     };
     expect(readVideoProbe(JSON.stringify({ streams: [stream], format: { duration: '2.5' } }))).toEqual({
       durationSeconds: 2.5,
+      pictureSeconds: null,
       videoIndex: 1,
       width: 576,
       height: 768,
@@ -83,6 +86,17 @@ describe('the probe', () => {
     expect(secondsOf([picture, { ...sound, duration: undefined }], '99')).toBe(99);
     expect(secondsOf([picture, { ...sound, duration: undefined }])).toBe(3);
     expect(secondsOf([{ ...picture, duration: undefined }])).toBeNull();
+    const heldFrom = (streams: object[]): number | undefined => {
+      const probe = readVideoProbe(JSON.stringify({ streams, format: { duration: '14.0' } }));
+      if (probe === null) throw new Error('there is no picture');
+      return planOf(probe, 'mov', settings, null).heldFrom;
+    };
+    expect(heldFrom([picture, sound])).toBe(3);
+    expect(heldFrom([picture])).toBeUndefined();
+    expect(heldFrom([{ ...picture, duration: '13.5' }, sound])).toBeUndefined();
+    const tagged = { ...picture, duration: undefined, tags: { DURATION: '00:00:04.500000000' } };
+    expect(heldFrom([tagged, { ...sound, duration: undefined }])).toBe(4.5);
+    expect(heldFrom([{ ...tagged, tags: {} }, sound])).toBe(14);
   });
 });
 

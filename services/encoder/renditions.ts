@@ -65,6 +65,7 @@ export async function pictureSource({ plan, workshop, source, toneMaps }: Encodi
     videoIndex: plan.videoIndex,
     frameRate: plan.frameRate,
     isInterlaced: plan.isInterlaced,
+    heldFrom: plan.heldFrom,
     toneMap: plan.isHdr && toneMaps,
     threads: workshop.threads,
   };
@@ -114,7 +115,10 @@ export async function encodeRenditions(
   const folders = targets.map((target) => folderOf(video, renditionName(target)));
   const runs = new FilmRuns(files, folders, { length, count });
   const make = async (run: number, signal: AbortSignal): Promise<void> => {
-    const range = { from: run * frames, frames, segment: run * length };
+    const from = run * frames;
+    // A picture that is held ends with the sound.
+    const left = plan.heldFrom === undefined || total === null ? Infinity : Math.max(1, total - from);
+    const range = { from, frames: Math.min(frames, left), segment: run * length, isLast: left <= frames };
     const isMade = await encodeRun({ ...encoding, workshop: { ...workshop, signal } }, targets, range);
     if (!isMade) runs.endAt(run);
   };
@@ -153,7 +157,7 @@ export async function encodeRenditions(
 async function encodeRun(
   encoding: Encoding,
   targets: readonly PlannedRendition[],
-  range: FrameRange,
+  range: FrameRange & { isLast: boolean },
 ): Promise<boolean> {
   const { video, files, workshop } = encoding;
   return inFolder(workshop, 'renditions', async (path) => {
@@ -173,7 +177,7 @@ async function encodeRun(
     if (end.code !== 0) throw new Error(`encoding ended with ${end.signal ?? end.code}`);
     const seconds = (made[0] ?? []).reduce((sum, segment) => sum + segment.seconds, 0);
     const { num, den } = encoding.plan.frameRate;
-    const isLast = seconds < ((range.frames - 0.5) * den) / num;
+    const isLast = range.isLast || seconds < ((range.frames - 0.5) * den) / num;
     await files.write(
       descending.flatMap((target, at) => {
         const folder = folderOf(video, renditionName(target));

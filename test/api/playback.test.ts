@@ -26,6 +26,7 @@ const browser = await openBrowser();
 let program: TestProgram;
 let port: number;
 let pages: Server;
+let libraryId: string;
 let links: LinkView;
 beforeAll(async () => {
   pages = createServer(({ url = '' }, response) => {
@@ -39,14 +40,26 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', () => resolve()));
   port = await freePort();
   program = await startTestProgram({ PLY_DELIVERY_PORT: String(port), PLY_ENCODER_THREADS: '1' });
-  const { admin, standard } = program;
-  const { id: libraryId } = await createLibrary(admin, { processing: { ladder: [240, 360], thumbnails: false } });
+  const { admin } = program;
+  ({ id: libraryId } = await createLibrary(admin, { processing: { ladder: [240, 360], thumbnails: false } }));
   // Pages of one origin may read the playlists, those of the other may not.
   await admin.get(200, 'PATCH', `${content}/buckets/${libraryId}`, {
     body: { cors: { allowedOrigins: [originOf('localhost')] } },
   });
   const noise = `noise=alls=40:allf=t:enable='gt(t,11)'`;
-  const film = await clip({ seconds, size: '640x360', rate: 25 }, ['-vf', noise, '-crf', '30']);
+  links = await linksOf(await clip({ seconds, size: '640x360', rate: 25 }, ['-vf', noise, '-crf', '30']));
+}, 300_000);
+afterAll(async () => {
+  if (typeof browser !== 'string') await browser.close();
+  pages.close();
+  pages.closeAllConnections();
+  await program.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Has a film encoded, and signs it. */
+async function linksOf(film: Buffer<ArrayBuffer>): Promise<LinkView> {
+  const { standard } = program;
   const { id: videoId, upload } = await createVideo(standard, libraryId, { size: film.length });
   for (const { number, url } of upload.parts)
     await sendPart(url, film.subarray((number - 1) * upload.partSize, number * upload.partSize));
@@ -57,16 +70,8 @@ beforeAll(async () => {
     240_000,
   );
   expect(video.status).toBe('ready');
-  links = await standard.get(200, 'POST', `${content}/sign`, { body: { bucketId: libraryId, videoId } });
-}, 300_000);
-afterAll(async () => {
-  if (typeof browser !== 'string') await browser.close();
-  pages.close();
-  pages.closeAllConnections();
-  await program.end();
-  rmSync(folder, { recursive: true, force: true });
-});
-
+  return standard.get(200, 'POST', `${content}/sign`, { body: { bucketId: libraryId, videoId } });
+}
 const originOf = (host: string): string => `http://${host}:${(pages.address() as AddressInfo).port}`;
 
 /** Reads a file of the video. @param path relative to the master playlist */
@@ -198,6 +203,20 @@ else
         await evaluate(`(quality.value = '${level}', quality.dispatchEvent(new Event('change')))`);
         await reaches(`video.videoHeight === ${height} && !video.seeking`);
       }
+    }, 200_000);
+
+    it('goes on while the sound does, minutes after the picture, to its end', async () => {
+      // The sound ends with one of its segments.
+      const film = await clip({ seconds: 198, size: '320x180', rate: 25 }, ['-vf', 'trim=end=8']);
+      const asked = new URLSearchParams({ url: (await linksOf(film)).url, port: String(port), start: '150' });
+      await browser.open(`${originOf('localhost')}/examples/player.html?${asked.toString()}`);
+      await evaluate('(video.muted = true, video.play().catch(() => 0), 0)');
+      for (const second of [150, 6, 90, 196]) {
+        await evaluate(`video.currentTime = ${second}`);
+        await reaches(`video.currentTime > ${second + 0.5} && !video.seeking`);
+      }
+      await reaches('video.ended');
+      expect(await evaluate<number>('hls.levels.length')).toBe(1);
     }, 200_000);
 
     it.each(['url', 'nativeUrl'] as const)(
