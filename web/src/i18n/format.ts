@@ -10,6 +10,10 @@ export interface Format {
   bytes: (value: number) => string;
   /** RFC 3339 to day and time. */
   time: (at: string) => string;
+  /** The same with seconds. */
+  exactTime: (at: string) => string;
+  /** A BCP 47 tag to the name of the language. */
+  language: (tag: string) => string;
   /** RFC 3339 to "3 minutes ago". */
   ago: (at: string) => string;
   /** Seconds of a recording as 1:02:03. */
@@ -38,11 +42,10 @@ export function clock(seconds: number): string {
 export function formatOf(language: Language, timeZone?: string): Format {
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
-  const date = new Intl.DateTimeFormat(language, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    ...(timeZone && { timeZone }),
-  });
+  const dateWith = (timeStyle: 'short' | 'medium'): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle, ...(timeZone && { timeZone }) });
+  const [date, exact] = [dateWith('short'), dateWith('medium')];
+  const languages = new Intl.DisplayNames(language, { type: 'language' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return {
     number: (value) => number.format(value),
@@ -59,6 +62,8 @@ export function formatOf(language: Language, timeZone?: string): Format {
       }).format(value / 1000 ** step);
     },
     time: (at) => date.format(new Date(at)),
+    exactTime: (at) => exact.format(new Date(at)),
+    language: (tag) => languages.of(tag) ?? tag,
     ago: (at) => {
       let amount = (Date.parse(at) - Date.now()) / 1000;
       for (const [unit, size] of spans) {

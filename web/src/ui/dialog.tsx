@@ -23,6 +23,8 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
     const dialog = ref.current;
     const before = document.activeElement;
     dialog?.showModal();
+    // The browser focuses the first control; where that is not the one to use first, another one says so.
+    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();

@@ -11,7 +11,7 @@ import { JobAdvice } from '../files/advice.tsx';
 import { ConnectorActions } from './actions.tsx';
 import { configFields } from './input.ts';
 import { connectorMessages } from './messages.ts';
-import { ConnectorState, type Connector } from './state.tsx';
+import { ConnectorState, useUnreadFiles, type Connector } from './state.tsx';
 
 /** A connector: its settings, its last sync and the files that failed. */
 export function ConnectorPage(): ReactElement {
@@ -39,6 +39,7 @@ const counts = ['new', 'changed', 'moved', 'removed', 'unchanged', 'reauthorized
 function Details({ connector }: { connector: Connector }): ReactElement {
   const t = useMessages(connectorMessages);
   const format = useFormat();
+  const unread = useUnreadFiles(connector.connectorId).data?.items ?? [];
   const { connectorId, name, kind, config, schedule, defaultAclMode, lastRunAt, lastError, lastSummary, notifyUrl } =
     connector;
   return (
@@ -81,13 +82,26 @@ function Details({ connector }: { connector: Connector }): ReactElement {
         </Link>
       </section>
       {/* A sync that failed as a whole says nothing of its files. */}
-      {(connector.failures.length > 0 || connector.lastError === null) && (
+      {(connector.failures.length + unread.length > 0 || connector.lastError === null) && (
         <section className="stack">
           <h2>{t('failures')}</h2>
-          {connector.failures.length === 0 ? (
+          {connector.failures.length + unread.length === 0 ? (
             <p className="muted">{t('noFailures')}</p>
           ) : (
             <ul className="stack">
+              {unread.map(({ assetId, filename, latestJob: { errorCode, updatedAt } }) => (
+                <li key={assetId} className="notice notice-bad">
+                  <p>
+                    <Link to="/files/$assetId" params={{ assetId }}>
+                      {filename}
+                    </Link>
+                  </p>
+                  <p>{errorCode !== null && <JobAdvice code={errorCode} />}</p>
+                  <p className="notice-detail">
+                    <code>{errorCode}</code> · {format.time(updatedAt)}
+                  </p>
+                </li>
+              ))}
               {connector.failures.map(({ externalId, errorCode, seenAt }) => (
                 <li key={externalId} className="notice notice-bad">
                   <p>{externalId}</p>

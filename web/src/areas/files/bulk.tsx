@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
+import { useCollections } from '../../api/collections.ts';
 import { asFailure } from '../../api/failure.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
@@ -42,10 +43,7 @@ export function BulkActions({ chosen, onClear }: { chosen: ReadonlySet<string>; 
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const collections = useQuery({
-    queryKey: ['collections'],
-    queryFn: () => answered(api.GET('/api/content/v1/collections', { params: { query: { limit: 200 } } })),
-  });
+  const collections = useCollections();
   const count = chosen.size;
   const run = async (work: Promise<{ done: number; error: unknown }>): Promise<void> => {
     setBusy(true);

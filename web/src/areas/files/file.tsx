@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
+import { useCollections } from '../../api/collections.ts';
 import { includesRole, useMe } from '../../api/me.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
@@ -79,6 +80,9 @@ export function FilePage(): ReactElement {
 function Facts({ asset }: { asset: Asset }): ReactElement {
   const t = useMessages(fileMessages);
   const format = useFormat();
+  const collections = useCollections();
+  const nameOf = (id: string): string =>
+    collections.data?.items.find(({ externalId }) => externalId === id)?.name ?? id;
   const metadata = Object.entries(asset.metadata);
   return (
     <section className="card stack">
@@ -91,11 +95,11 @@ function Facts({ asset }: { asset: Asset }): ReactElement {
         <dt>{t('kind')}</dt>
         <dd>{t(`kind_${asset.kind}`)}</dd>
         <dt>{t('language')}</dt>
-        <dd>{asset.language}</dd>
+        <dd>{asset.language === 'multi' ? t('language_multi') : format.language(asset.language)}</dd>
         <dt>{t('readers')}</dt>
         <dd>{t(asset.aclMode)}</dd>
         <dt>{t('collections')}</dt>
-        <dd>{asset.collections.join(', ') || '–'}</dd>
+        <dd>{asset.collections.map(nameOf).join(', ') || '–'}</dd>
         <dt>{t('changed')}</dt>
         <dd>{format.time(asset.updatedAt)}</dd>
         <dt>{t('source')}</dt>

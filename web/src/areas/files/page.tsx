@@ -1,7 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState, type ReactElement } from 'react';
-import { answered, api } from '../../api/client.ts';
 import { includesRole, useMe } from '../../api/me.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
@@ -12,10 +11,11 @@ import { JobAdvice } from './advice.tsx';
 import { BulkActions } from './bulk.tsx';
 import { filesOfInput, useDrop } from './dropped.ts';
 import { fileMessages } from './messages.ts';
-import { presentBucket, type Chosen } from './send.ts';
+import type { Chosen } from './send.ts';
 import { ListFilters } from './list-filters.tsx';
 import { useAllFiles, useFilteredFiles } from './rows.ts';
 import { StateBadge, type Asset } from './state.tsx';
+import { TargetBucket, useTarget } from './target-bucket.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { addUploads } from './uploads.ts';
 import './files.css';
@@ -39,15 +39,14 @@ export function FilesPage(): ReactElement {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const role = useMe()?.role ?? 'reader';
   const mayChange = includesRole(role, 'editor');
-  // Admins need not be asked for a bucket: their first upload makes one.
-  const buckets = useQuery({
-    queryKey: ['buckets'],
-    enabled: mayChange && !includesRole(role, 'admin'),
-    queryFn: () => answered(api.GET('/api/content/v1/buckets')),
-  });
-  const lacksBucket = buckets.data !== undefined && presentBucket(buckets.data.items) === undefined;
+  const target = useTarget();
+  const { isLacking: lacksBucket } = target;
   const add = (chosen: readonly Chosen[]): void =>
-    addUploads(chosen, () => void queries.invalidateQueries({ queryKey: ['assets'] }));
+    addUploads(chosen, target.bucketId, () => {
+      void queries.invalidateQueries({ queryKey: ['assets'] });
+      // The first file may have made the bucket.
+      if (target.taking.length === 0) void queries.invalidateQueries({ queryKey: ['buckets'] });
+    });
   const dropping = useDrop(add);
   const choose = (assetId: string): void =>
     setChosen((before) => {
@@ -127,7 +126,8 @@ export function FilesPage(): ReactElement {
         {...{ webkitdirectory: '' }}
         onChange={({ target }) => add(filesOfInput(target.files))}
       />
-      <UploadPanel />
+      <TargetBucket {...target} />
+      <UploadPanel files={all.rows} />
       {all.isPending && <Skeletons lines={8} />}
       {list.error !== null && <FailureNotice error={list.error} onRetry={list.retry} />}
       {lacksBucket && (

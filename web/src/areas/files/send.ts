@@ -22,15 +22,19 @@ function noteKey(bucketId: string, { file, path }: Chosen): string {
   return `ply.upload ${bucketId} ${path} ${file.size} ${file.lastModified}`;
 }
 
-/** The bucket that files of this page go into: the first active one. */
-export function presentBucket(items: readonly Bucket[]): Bucket | undefined {
-  return items.find(({ kind, state, suspended }) => kind === 'files' && state === 'active' && !suspended);
+/** The buckets that take files of this page, oldest first. */
+export function takingBuckets(items: readonly Bucket[]): readonly Bucket[] {
+  return items.filter(({ kind, state, suspended }) => kind === 'files' && state === 'active' && !suspended);
 }
 
-/** The bucket for files of this page: the present one, or a new one, which admins may make. */
-export async function uploadBucket(): Promise<Bucket> {
+/**
+ * The bucket for files of this page: the chosen one while it takes files, else the oldest, or a new one, which admins
+ * may make.
+ */
+export async function uploadBucket(chosenId: string | null): Promise<Bucket> {
   const { items } = await answered(api.GET('/api/content/v1/buckets'));
-  const found = presentBucket(items);
+  const taking = takingBuckets(items);
+  const found = taking.find(({ id }) => id === chosenId) ?? taking[0];
   if (found !== undefined) return found;
   const regions = await answered(api.GET('/api/content/v1/regions'));
   const region = regions.items[0]?.code ?? '';

@@ -11,6 +11,10 @@ export interface Upload {
   /** 0 to 1. */
   share: number;
   error: unknown;
+  /** Name of the bucket that it goes into, once that is known. */
+  bucketName: string | null;
+  /** The file in the search, once it is registered. */
+  assetId: string | null;
 }
 
 /** Files that are sent at once. */
@@ -19,9 +23,10 @@ const lanes = 2;
 let uploads: readonly Upload[] = [];
 let made = 0;
 let running = 0;
-const queue: { upload: Upload; chosen: Chosen; onDone: () => void }[] = [];
+const queue: { upload: Upload; chosen: Chosen; bucketId: string | null; onDone: () => void }[] = [];
 const listeners = new Set<() => void>();
-let bucket: Promise<components['schemas']['Bucket']> | null = null;
+/** Buckets by what was chosen; the empty text stands for no choice. */
+const buckets = new Map<string, Promise<components['schemas']['Bucket']>>();
 let formats: Promise<components['schemas']['Capabilities']> | null = null;
 
 function change(next: readonly Upload[]): void {
@@ -44,18 +49,24 @@ export const uploadStore = {
   clear: (): void => change(uploads.filter(({ state }) => state === 'waiting' || state === 'sending')),
 };
 
-/** Sends files and registers each when it has arrived. @param onDone after each registration */
-export function addUploads(chosen: readonly Chosen[], onDone: () => void): void {
+/**
+ * Sends files and registers each when it has arrived.
+ * @param bucketId bucket that they go into; null leaves it to `uploadBucket`
+ * @param onDone after each registration
+ */
+export function addUploads(chosen: readonly Chosen[], bucketId: string | null, onDone: () => void): void {
   const added = chosen.map((one): Upload => ({
     id: (made += 1),
     path: one.path,
     state: 'waiting',
     share: 0,
     error: null,
+    bucketName: null,
+    assetId: null,
   }));
   added.forEach((upload, index) => {
     const one = chosen[index];
-    if (one !== undefined) queue.push({ upload, chosen: one, onDone });
+    if (one !== undefined) queue.push({ upload, chosen: one, bucketId, onDone });
   });
   change([...uploads, ...added]);
   for (let lane = running; lane < lanes; lane += 1) void work();
@@ -64,33 +75,39 @@ export function addUploads(chosen: readonly Chosen[], onDone: () => void): void 
 async function work(): Promise<void> {
   running += 1;
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { upload, chosen, onDone } = next;
+    const { upload, chosen, bucketId, onDone } = next;
     try {
       update(upload.id, { state: 'sending' });
-      const isKnown = await sendAndRegister(chosen, (share) => update(upload.id, { share }));
-      update(upload.id, isKnown ? { state: 'done', share: 1 } : { state: 'unknown' });
-      if (isKnown) onDone();
+      const assetId = await sendAndRegister(chosen, bucketId, (changes) => update(upload.id, changes));
+      update(upload.id, assetId === null ? { state: 'unknown' } : { state: 'done', share: 1, assetId });
+      if (assetId !== null) onDone();
     } catch (error) {
-      bucket = null;
+      buckets.clear();
       update(upload.id, { state: 'failed', error: asFailure(error) });
     }
   }
   running -= 1;
 }
 
-/** @returns false if no format of the search has the file's extension */
-async function sendAndRegister(chosen: Chosen, onProgress: (share: number) => void): Promise<boolean> {
+/** @returns id of the file in the search; null if no format of the search has the file's extension */
+async function sendAndRegister(
+  chosen: Chosen,
+  chosenBucket: string | null,
+  onChange: (changes: Partial<Upload>) => void,
+): Promise<string | null> {
   formats ??= answered(api.GET('/api/content/v1/capabilities'));
   const extension = (/\.([^./]+)$/.exec(chosen.path)?.[1] ?? '').toLowerCase();
   const format = (await formats).formats.find(({ extensions }) =>
     extensions.some((known) => known.replace(/^\./, '').toLowerCase() === extension),
   );
-  if (format === undefined) return false;
-  bucket ??= uploadBucket();
-  const { id: bucketId, defaultHostname } = await bucket;
-  const objectId = await sendFile(bucketId, chosen, onProgress);
+  if (format === undefined) return null;
+  const bucket = buckets.get(chosenBucket ?? '') ?? uploadBucket(chosenBucket);
+  buckets.set(chosenBucket ?? '', bucket);
+  const { id: bucketId, name: bucketName, defaultHostname } = await bucket;
+  onChange({ bucketName });
+  const objectId = await sendFile(bucketId, chosen, (share) => onChange({ share }));
   const object = await answered(api.GET('/api/content/v1/objects/{objectId}', { params: { path: { objectId } } }));
-  await answered(
+  const { assetId } = await answered(
     api.POST('/api/content/v1/assets', {
       body: {
         externalId: `${bucketId}/${object.key}`.slice(0, 512),
@@ -102,5 +119,5 @@ async function sendAndRegister(chosen: Chosen, onProgress: (share: number) => vo
       },
     }),
   );
-  return true;
+  return assetId;
 }

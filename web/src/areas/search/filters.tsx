@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { answered, api } from '../../api/client.ts';
+import { useCollections } from '../../api/collections.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { searchMessages } from './messages.ts';
@@ -11,10 +10,7 @@ const opening = ['kind', 'collection', 'after', 'before', 'meta', 'as'] as const
 /** Narrows a search: by kind, collection, day, and to what a reader may see. */
 export function Filters({ asked, onChange }: { asked: Asked; onChange: (asked: Asked) => void }): ReactElement {
   const t = useMessages(searchMessages);
-  const collections = useQuery({
-    queryKey: ['collections'],
-    queryFn: () => answered(api.GET('/api/content/v1/collections', { params: { query: { limit: 100 } } })),
-  });
+  const collections = useCollections();
   const set = (name: keyof Asked, value: string): void =>
     onChange({ ...asked, [name]: value === '' ? undefined : value });
   return (

@@ -84,13 +84,13 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactElement {
       cell: ({ lastStatus, lastError, nextAttemptAt }) =>
         [
           lastStatus ?? (lastError === null ? '' : t(lastError)),
-          nextAttemptAt === null ? '' : t('next', { time: format.time(nextAttemptAt) }),
+          nextAttemptAt === null ? '' : t('next', { time: format.exactTime(nextAttemptAt) }),
         ]
           .filter((text) => text !== '')
           .join(' · '),
     },
     { id: 'attempts', title: t('attempts'), width: '5.5rem', isWide: true, cell: ({ attempts }) => attempts },
-    { id: 'at', title: t('sent'), width: '11rem', isWide: true, cell: ({ createdAt }) => format.time(createdAt) },
+    { id: 'at', title: t('sent'), width: '13rem', isWide: true, cell: ({ createdAt }) => format.exactTime(createdAt) },
     {
       id: 'again',
       title: <span className="visually-hidden">{t('redeliver')}</span>,

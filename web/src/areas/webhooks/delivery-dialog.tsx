@@ -19,9 +19,9 @@ export function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onCl
     [t('state'), t(state)],
     [t('attempts'), attempts],
     [t('answer'), lastStatus ?? (lastError === null ? null : t(lastError))],
-    [t('sent'), format.time(createdAt)],
-    [t('deliveredAt'), deliveredAt === null ? null : format.time(deliveredAt)],
-    [t('nextAttempt'), nextAttemptAt === null ? null : format.time(nextAttemptAt)],
+    [t('sent'), format.exactTime(createdAt)],
+    [t('deliveredAt'), deliveredAt === null ? null : format.exactTime(deliveredAt)],
+    [t('nextAttempt'), nextAttemptAt === null ? null : format.exactTime(nextAttemptAt)],
   ];
   return (
     <Dialog title={event} onClose={onClose}>
@@ -39,7 +39,7 @@ export function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onCl
       {videoId !== null && <CopyField label={t('videoId')} value={videoId} />}
       <p className="notice-detail">{t('noBody')}</p>
       <div className="dialog-actions">
-        <Button look="primary" onClick={onClose}>
+        <Button look="primary" data-autofocus onClick={onClose}>
           {t('done')}
         </Button>
       </div>
