@@ -109,6 +109,13 @@ describe('details of S3', () => {
     ]);
   });
 
+  it('refuses storage classes that are not offered, and names that are none', async () => {
+    const writtenAs = (name: string) => faultOf(put('classes', { StorageClass: name }));
+    expect(await writtenAs('STANDARD')).toEqual([null, null]);
+    expect(await writtenAs('REDUCED_REDUNDANCY')).toEqual(['NotImplemented', 501]);
+    expect(await writtenAs('FAST')).toEqual(['InvalidStorageClass', 400]);
+  });
+
   it('takes a range with a space for none', async () => {
     await put('ranged');
     const answer = await client.send(new GetObjectCommand({ Bucket, Key: 'ranged', Range: 'bytes= -1' }));

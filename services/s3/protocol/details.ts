@@ -67,6 +67,22 @@ export function requireCannedAcl(sent: string, of: keyof typeof cannedAcls): voi
 /** The ACLs that are the same as none: the owner has everything. */
 const ownerAcls: ReadonlySet<string> = new Set(['private', 'bucket-owner-full-control']);
 
+/** Storage classes that the protocol has and that are not offered. */
+const otherStorageClasses: ReadonlySet<string> = new Set([
+  'REDUCED_REDUNDANCY',
+  'STANDARD_IA',
+  'ONEZONE_IA',
+  'INTELLIGENT_TIERING',
+  'GLACIER',
+  'DEEP_ARCHIVE',
+  'OUTPOSTS',
+  'GLACIER_IR',
+  'SNOW',
+  'EXPRESS_ONEZONE',
+  'FSX_OPENZFS',
+  'FSX_ONTAP',
+]);
+
 /** Headers that ask for what is not offered. @throws Fault */
 export function refuseUnoffered({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const acl = headers['x-amz-acl'];
@@ -77,7 +93,10 @@ export function refuseUnoffered({ headers }: Pick<IncomingMessage, 'headers'>): 
   const redirect = headers[redirectHeader];
   if (typeof redirect === 'string') requireRedirect(redirect);
   const storageClass = headers['x-amz-storage-class'];
-  if (storageClass !== undefined && storageClass !== 'STANDARD') throw new Fault('InvalidStorageClass');
+  if (storageClass !== undefined && storageClass !== 'STANDARD')
+    throw new Fault(otherStorageClasses.has(String(storageClass)) ? 'NotImplemented' : 'InvalidStorageClass', {
+      elements: { StorageClassRequested: String(storageClass) },
+    });
   const unoffered = names.find(
     (name) => name.startsWith('x-amz-server-side-encryption') || name.startsWith('x-amz-object-lock-'),
   );
