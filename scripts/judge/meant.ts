@@ -68,6 +68,10 @@ export const meantByS3: readonly Meant[] = [
     sign: /complete request must include|The upload was created using a/,
     why: 'a completion names the checksum of each part where the upload has one of the parts, as versitygw asks for',
   },
+  {
+    sign: /multipart_copy_invalid_range/,
+    why: 'a range beyond the source of a part is `InvalidArgument`, as versitygw asks for',
+  },
   { sign: /multipart_resend_first_finishes_last/, why: 'a completion names each part once' },
   {
     sign: /chunked_transfer_encoding: .*MissingContentLength/,

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../../scripts/setup/paths.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
@@ -18,20 +19,25 @@ export interface PythonPackage {
  * @param more what it needs besides, in the same environment
  */
 export async function installPythonPackage(requirement: string, ...more: string[]): Promise<PythonPackage> {
-  const folder = join(cacheFolder, requirement.replace('==', '-'));
+  // Programs of the environment name it by its path, which must be the same for all that share the cache.
+  const folder = join(
+    existsSync(cacheFolder) ? realpathSync(cacheFolder) : cacheFolder,
+    requirement.replace('==', '-'),
+  );
   const proof = join(folder, 'lib/installed');
   const program = (name: string): string => join(folder, 'bin', name);
   const missing = await withLock(`${folder}.lock`, async () => {
-    if (existsSync(proof)) return null;
+    // One that was copied from elsewhere does not start.
+    if (existsSync(proof) && readFileSync(proof, 'utf8') === folder) return null;
     const steps: [string, string[]][] = [
       ['python3', ['-m', 'venv', '--clear', folder]],
       [program('pip'), ['install', '-q', '--disable-pip-version-check', requirement, ...more]],
-      ['touch', [proof]],
     ];
     for (const [name, words] of steps) {
       const outcome = await runProgram(name, words);
       if (!outcome.ok) return outcome.reason;
     }
+    await writeFile(proof, folder);
     return null;
   });
   return { program, missing };
