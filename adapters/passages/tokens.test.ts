@@ -14,7 +14,8 @@ describe('index tokens', () => {
   });
 
   it('keep plain stems readable and distinct from escaped ones', () => {
-    expect(indexText('run 42 zz2d -', '7_')).toBe('7_run 7_42 7_zz7a7a3264 7_zz2d');
+    expect(indexText('run 42 zz2d -')).toBe('run 42 zz7a7a3264 zz2d');
+    expect(indexText('')).toBe('');
   });
 });
 

@@ -18,14 +18,10 @@ export function indexToken(stem: string): string {
   return token.length <= longestToken ? token : `${escape}h${hash('sha256', stem)}`;
 }
 
-/** The stems of a passage's stored words as index tokens, each with `prefix`, separated by single spaces. */
-export function indexText(stored: string, prefix: string): string {
+/** The stems of a passage's stored words as index tokens, separated by single spaces. */
+export function indexText(stored: string): string {
   const stems = stemsOnly(stored);
-  if (stems === '') return '';
-  return stems
-    .split(' ')
-    .map((stem) => prefix + indexToken(stem))
-    .join(' ');
+  return stems === '' ? '' : stems.split(' ').map(indexToken).join(' ');
 }
 
 /**

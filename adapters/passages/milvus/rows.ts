@@ -57,7 +57,7 @@ export function rowOf(
   attributes: RowData,
 ): RowData {
   const { ordinal, text, stems, length, location, language, speaker, analysedAs, timings, vector } = passage;
-  const tokens = indexText(stems, '');
+  const tokens = indexText(stems);
   return {
     ...attributes,
     id: rowKey(organizationId, file.assetId, file.revision, ordinal),
