@@ -27,6 +27,11 @@ export function lookupOf({ stems, edits, forms, prefixes }: WordQuestion): Looku
   };
 }
 
+/** Whether a word is within the errors of a question. */
+export function isSimilar({ stems, edits }: WordQuestion, word: string): boolean {
+  return stems.some((each) => errorsBetween(each, word, edits) <= edits);
+}
+
 /** Selects and orders the similar words from those that were looked up. */
 export function nearest(
   { stems, edits, forms, prefixes }: WordQuestion,

@@ -28,12 +28,34 @@ function cuts(length: number): [start: number, end: number][] {
   ]);
 }
 
-/** The variants of a word with two adjacent letters swapped. */
-function swapped(word: string): string[] {
-  return Array.from(
-    { length: word.length - 1 },
-    (_, at) => word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2),
-  );
+/**
+ * Where a part of an indexed word is looked for in a sought one: offsets from and to, both inclusive. Of as many parts as
+ * there may be errors and one more, one is intact that has as many errors before it as parts, so that it has moved by no
+ * more; and the other errors after it (multi-match-aware selection in Pass-Join). Of more parts than that, the outer ones
+ * suffice. With fewer parts, words are found of which one part is intact, wherever it is.
+ */
+function placesOf(index: number, parts: number, start: number, moved: number, errors: number): [number, number] {
+  if (parts < errors + 1) return [start - errors, start + errors];
+  if (parts > errors + 1) {
+    if (index === 0) return [start, start];
+    return index === parts - 1 && errors > 0 ? [start + moved, start + moved] : [1, 0];
+  }
+  return [
+    Math.max(start - index, start + moved - (errors - index)),
+    Math.min(start + index, start + moved + errors - index),
+  ];
+}
+
+/** The variants of a word with two adjacent letters swapped at a place where an indexed word may have a part's end. */
+function swapped(word: string, errors: number): string[] {
+  const places = new Set<number>();
+  for (let length = Math.max(3, word.length - errors); length <= word.length + errors; length += 1) {
+    for (const [start] of cuts(length).slice(1))
+      for (let moved = -errors; moved <= errors; moved += 1) places.add(start - 1 + moved);
+  }
+  return [...places]
+    .filter((at) => at >= 0 && at < word.length - 1)
+    .map((at) => word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2));
 }
 
 /** All parts, in the format of `partsOfStem`, that a word within this many errors may have. */
@@ -41,20 +63,17 @@ export function partsOfLikeness(stem: string, edits: number): string[] {
   const parts = new Set<string>();
   function add(word: string, errors: number): void {
     for (let length = Math.max(3, word.length - errors); length <= word.length + errors; length += 1) {
-      for (const [index, [start, end]] of cuts(length).entries()) {
-        for (
-          let from = Math.max(0, start - errors);
-          from <= start + errors && from + end - start <= word.length;
-          from += 1
-        ) {
-          parts.add(`${length}.${index}.${word.slice(from, from + end - start)}`);
-        }
+      const own = cuts(length);
+      for (const [index, [start, end]] of own.entries()) {
+        const [from, to] = placesOf(index, own.length, start, word.length - length, errors);
+        for (let at = Math.max(0, from); at <= to && at + end - start <= word.length; at += 1)
+          parts.add(`${length}.${index}.${word.slice(at, at + end - start)}`);
       }
     }
   }
   add(stem, edits);
-  // A swap across a boundary changes two parts, so swapped variants are looked up too.
-  for (const word of swapped(stem)) add(word, edits - 1);
+  // A swap across the ends of two parts changes both, so swapped variants are looked up too.
+  for (const word of swapped(stem, edits - 1)) add(word, edits - 1);
   return [...parts];
 }
 
