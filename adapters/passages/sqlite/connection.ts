@@ -82,11 +82,14 @@ create table if not exists other_models (
 create index if not exists other_models_by_number on other_models (number);
 create index if not exists live_by_model on live (organization, model);
 create table if not exists runs (
-  number integer primary key autoincrement, organization integer not null, passages integer not null, state integer not null);
+  number integer primary key autoincrement, organization integer not null, passages integer not null, state integer not null,
+  format integer not null default 0);
 create index if not exists runs_by_organization on runs (organization);
 create table if not exists postings (
   run integer not null, stem text not null, first integer not null, last integer not null, block blob not null,
   primary key (run, stem, first)) without rowid;
+create table if not exists block_bounds (
+  run integer not null, stem text not null, blocks blob not null, primary key (run, stem)) without rowid;
 create table if not exists stem_counts (
   organization integer not null, stem text not null, passages integer not null, primary key (organization, stem)) without rowid;
 create table if not exists stem_parts (
@@ -172,12 +175,14 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
 
 /** Adds the columns that a file of an earlier version lacks. */
 function addMissingColumns(database: DatabaseSync): void {
-  for (const [table, column] of [
-    ['passages', 'timings'],
-    ['vectors', 'model'],
+  for (const [table, column, type] of [
+    ['passages', 'timings', 'text'],
+    ['vectors', 'model', 'text'],
+    ['runs', 'format', 'integer not null default 0'],
   ] as const) {
     const known = database.prepare(`select name from pragma_table_info('${table}')`).all();
-    if (!known.some((each) => each['name'] === column)) database.exec(`alter table ${table} add column ${column} text`);
+    if (!known.some((each) => each['name'] === column))
+      database.exec(`alter table ${table} add column ${column} ${type}`);
   }
 }
 

@@ -53,6 +53,31 @@ describe('the runs of the word index', () => {
     expect(postingsOf(library.connection, 1, 'own107')).toHaveLength(1);
   });
 
+  it('of an earlier format, without bounds of their blocks, are written again', () => {
+    const { connection } = library;
+    library.changeTogether(
+      Array.from({ length: 80 }, (_, file) =>
+        library.publication(
+          `asset-${file}`,
+          Array.from({ length: 16 }, () => ({ stems: `all own${file}` })),
+        ),
+      ),
+    );
+    const bounds = (): unknown[] => connection.all('select stem, blocks from block_bounds');
+    const [before, bounded] = [indexed(), bounds()];
+    expect(bounded).toHaveLength(1);
+    merge();
+    expect(connection.all('select number from runs')).toEqual([{ number: 1 }]);
+    connection.database.exec('update runs set format = 0; delete from block_bounds');
+    merge();
+    expect(connection.all('select number, format from runs')).toEqual([{ number: 2, format: 1 }]);
+    expect(indexed()).toEqual(before);
+    expect(bounds()).toEqual(bounded);
+    // The bounds of removed runs are removed with them.
+    library.change({ kind: 'removeOrganization', organizationId: 'organization', assetId: '' });
+    expect(bounds()).toEqual([]);
+  });
+
   it('find the same at every step of a merge, also beside other changes', () => {
     publishMany(0, 64);
     const before = indexed();

@@ -1,7 +1,7 @@
 import type { Steps } from './changes.ts';
 import { numberOf, textOf, type Connection } from './connection.ts';
 import { PostingList } from './posting-list.ts';
-import { putPostings, runStates } from './word-runs.ts';
+import { minBoundedPassages, putPostings, runFormat, runStates } from './word-runs.ts';
 
 /** Runs of about the same size that are merged together; their sizes differ by less than this factor. */
 const fanIn = 8;
@@ -25,12 +25,19 @@ interface DueMerge {
 /** What an organization's runs need; null while nothing is due. */
 function dueMerge(connection: Connection, organization: number): DueMerge | null {
   const runs = connection
-    .lists('select number, passages from runs where organization = ? and state = ?', organization, runStates.complete)
-    .map((row) => ({ number: numberOf(row[0]), passages: numberOf(row[1]) }));
+    .lists(
+      'select number, passages, format from runs where organization = ? and state = ?',
+      organization,
+      runStates.complete,
+    )
+    .map((row) => ({ number: numberOf(row[0]), passages: numberOf(row[1]), format: numberOf(row[2]) }));
   const indexed = runs.reduce((sum, { passages }) => sum + passages, 0);
   const counted = countedPassages(connection, organization);
   if (indexed - counted > counted * maxRemovedShare + maxRemoved)
     return { organization, runs: runs.map(({ number }) => number), isWhole: true };
+  const earlier = runs.filter(({ passages, format }) => format < runFormat && passages >= minBoundedPassages);
+  if (earlier.length > 0)
+    return { organization, runs: earlier.slice(0, maxMerged).map(({ number }) => number), isWhole: false };
   const tiers = new Map<number, number[]>();
   for (const { number, passages } of runs) {
     let tier = 0;
@@ -55,10 +62,11 @@ function* mergeRuns(connection: Connection, { organization, runs, isWhole }: Due
   );
   const merged = numberOf(
     connection.get(
-      'insert into runs (organization, passages, state) values (?, ?, ?) returning number',
+      'insert into runs (organization, passages, state, format) values (?, ?, ?, ?) returning number',
       organization,
       isWhole ? Math.min(indexed, countedPassages(connection, organization)) : indexed,
       runStates.made,
+      runFormat,
     )?.['number'],
   );
   // Revisions that come later have no postings in these runs.
@@ -148,6 +156,7 @@ export function* deleteRemoved(connection: Connection): Steps {
     );
     if (bound === undefined) {
       connection.run('delete from postings where run = ?', run);
+      connection.run('delete from block_bounds where run = ?', run);
       connection.run('delete from runs where number = ?', run);
     } else {
       connection.run('delete from postings where run = ? and stem <= ?', run, textOf(bound['stem']));

@@ -44,10 +44,20 @@ export interface Rebuilding {
   passages: number;
 }
 
+/** What the writer thread tells beside its answers: how far it is, or why runs of the word index cannot be merged. */
+export type Told = Rebuilding | { failedMerge: string };
+
 /** The passages nearest to a vector, with their cosines. */
 export interface Nearest {
   ids: number[];
   cosines: number[];
+}
+
+/** The passages that the word leg found, best first. */
+export interface FoundWords {
+  ids: number[];
+  /** The version of what can be retrieved, see `Versions`. */
+  version: number;
 }
 
 /** A read in a message to a reader thread. */
@@ -58,7 +68,10 @@ export type Read =
       retrieval: Retrieval;
       /** For each vector the nearest passages, or null where the reader must find them. */
       near: readonly (Nearest | null)[];
+      /** What the word leg found meanwhile; null where the reader must run it. */
+      byWords: FoundWords | null;
     }
+  | { kind: 'words'; organizationId: string; retrieval: Retrieval }
   | { kind: 'nearest'; organizationId: string; retrieval: Retrieval; query: QueryVector }
   | { kind: 'nearestWords'; organizationId: string; questions: readonly WordQuestion[] }
   | { kind: 'fetch'; organizationId: string; keys: readonly PassageKey[] }
@@ -133,6 +146,7 @@ export interface PackedRetrieval {
 /** The result of a read, by kind. */
 export type ReadAnswer =
   | PackedRetrieval
+  | FoundWords
   | Nearest
   | NearWord[][]
   | (Passage & PassageKey)[]

@@ -1,17 +1,15 @@
+import { boundOf, type BoundedBlock } from './block-bounds.ts';
 import { ordinalOf, revisionNumberOf, rowId } from './connection.ts';
 
 /** Maximum postings of a block: fewer make more rows, more are decoded in vain where few are wanted. */
-const blockPostings = 256;
+export const blockPostings = 256;
 /** Postings that a list has room for at first: most stems of a merge are rare. */
 const firstRoom = 8;
 /** Maximum bytes of a posting: four numbers of up to five bytes. */
 const maxPostingBytes = 20;
 
 /** Postings as they are stored together, with what is known of them without decoding. */
-export interface Block {
-  /** Ids of the first and last passage. */
-  first: number;
-  last: number;
+export interface Block extends BoundedBlock {
   bytes: Uint8Array;
 }
 
@@ -94,6 +92,7 @@ export class PostingList {
       blocks.push({
         first: list.#idAt(from),
         last: list.#idAt(end - 1),
+        bound: boundOf(list, from, end),
         bytes: bytes.slice(0, list.#encode(from, end, bytes)),
       });
     }

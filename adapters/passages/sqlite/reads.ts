@@ -15,7 +15,9 @@ export function executeRead(connection: Connection, retrievals: Retrievals, read
   try {
     switch (read.kind) {
       case 'retrieve':
-        return retrievals.retrieve(read.organizationId, read.retrieval, read.near);
+        return retrievals.retrieve(read.organizationId, read.retrieval, read);
+      case 'words':
+        return retrievals.words(read.organizationId, read.retrieval);
       case 'nearest':
         return retrievals.nearest(read.organizationId, read.retrieval, read.query);
       case 'nearestWords':

@@ -73,7 +73,7 @@ describe('the word index of a file of an earlier version', () => {
         folder,
         runtime: systemRuntime,
         readerThreads: 1,
-        log: { info: (...args: readonly unknown[]) => said.push(args[0]) },
+        log: { info: (...args: readonly unknown[]) => void said.push(args[0]), warn: () => undefined },
       });
     const scope = newScope();
     const before = await open();

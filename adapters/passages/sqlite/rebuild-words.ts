@@ -16,7 +16,7 @@ export function rebuildWords(connection: Connection, tell: (progress: Rebuilding
   const passages = numberOf(connection.get('select sum(count) as count from revisions')?.['count']);
   let indexed = 0;
   tell({ indexed, passages });
-  connection.database.exec('delete from postings; delete from runs;');
+  connection.database.exec('delete from postings; delete from block_bounds; delete from runs;');
   for (const row of connection.all('select number from organizations order by number')) {
     const organization = numberOf(row['number']);
     for (let after = -1; ;) {

@@ -5,15 +5,15 @@ import { documentFrequency } from '../word-counts.ts';
 import { numberOf, ordinalOf, revisionNumberOf } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { packedWidth } from './messages.ts';
-import type { Nearest, PackedRetrieval } from './messages.ts';
+import type { FoundWords, Nearest, PackedRetrieval } from './messages.ts';
 import { PassageCache } from './passage-cache.ts';
 import type { CachedPassage } from './passage-cache.ts';
 import { PermittedCache, type Permitted } from './permitted.ts';
 import { distanceSql, meaningLeg, restrictsPassages } from './statements.ts';
-import { StatisticsCache } from './statistics-cache.ts';
+import { StatisticsCache, type OrganizationStatistics } from './statistics-cache.ts';
 import { VectorScan, type VectorScanOptions } from './vector-scan.ts';
-import { Versions } from './versions.ts';
-import { WordSearch } from './word-search.ts';
+import { Versions, type Version } from './versions.ts';
+import { WordSearch, type FoundByWords } from './word-search.ts';
 
 /** Retrieved passages, in columns. */
 interface Found {
@@ -23,6 +23,18 @@ interface Found {
   positions: (readonly number[])[];
   /** As in `Candidate.forms`. */
   forms: (readonly (readonly string[])[] | null)[];
+}
+
+/** What both legs of a retrieval need of an organization. */
+interface Library {
+  statistics: OrganizationStatistics;
+  /** Retrievable passages that contain a stem. */
+  countOf: (stem: string) => number;
+  permitted: Permitted;
+  /** The terms' stems that are indexed. */
+  terms: Retrieval['terms'];
+  /** The version of what can be retrieved. */
+  version: number;
 }
 
 /** A passage's cosine with the query's vector of its model, and that vector's index. */
@@ -83,28 +95,50 @@ export class Retrievals {
     this.#vectorScan.close();
   }
 
+  /** The word leg alone, for searches that run the legs at the same time. */
+  words(organizationId: string, retrieval: Retrieval): FoundWords {
+    const library = this.#library(organizationId, retrieval, this.#versions.now());
+    return { ids: this.#wordLeg(library, retrieval).ids, version: library.version };
+  }
+
+  /** What both legs need, in the current transaction. */
+  #library(organizationId: string, retrieval: Retrieval, { file, retrievable }: Version): Library {
+    const statistics = this.#statistics.get(organizationId, retrieval.terms.flat(), file);
+    const countOf = (stem: string): number => statistics.counts.get(stem) ?? 0;
+    return {
+      statistics,
+      countOf,
+      permitted: this.#permitted.get(statistics.number, retrieval, null, retrievable),
+      // Stems that no passage of the organization contains cannot be found.
+      terms: retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0)),
+      version: retrievable,
+    };
+  }
+
+  #wordLeg({ statistics, permitted, terms, countOf }: Library, retrieval: Retrieval): FoundByWords {
+    const { number: organization, passages, words } = statistics;
+    const stems = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
+    return this.#wordSearch.best({ organization, passages, words }, permitted, retrieval, stems);
+  }
+
   /**
    * Executes a retrieval against the snapshot of the current transaction. Null if one of the nearest passages may not be
    * read any more: another revision of its file may have taken its place.
-   * @param near for each vector the nearest passages, or null
+   * @param legs for each vector the nearest passages, or null; and those that the word leg found, or null
    */
-  retrieve(organizationId: string, retrieval: Retrieval, near: readonly (Nearest | null)[]): PackedRetrieval | null {
-    const now = this.#versions.now();
+  retrieve(
+    organizationId: string,
+    retrieval: Retrieval,
+    { near, byWords: found }: { near: readonly (Nearest | null)[]; byWords: FoundWords | null },
+  ): PackedRetrieval | null {
     const { vectors } = retrieval;
-    const {
-      number: organization,
-      passages,
-      words,
-      counts,
-    } = this.#statistics.get(organizationId, retrieval.terms.flat(), now.file);
-    const countOf = (stem: string): number => counts.get(stem) ?? 0;
-    const permitted = this.#permitted.get(organization, retrieval, null, now.retrievable);
-    if (near.some((found) => found?.ids.some((id) => !isPermitted(permitted, id)) === true)) return null;
-    // Stems that no passage of the organization contains cannot be found.
-    const terms = retrieval.terms.map((each) => each.filter((stem) => countOf(stem) > 0));
-    const stems = [...new Set(terms.flat())].map((stem) => ({ stem, passages: countOf(stem) }));
-    const matches = this.#wordSearch.best({ organization, passages, words }, permitted, retrieval, stems);
-    const byWords = this.#withPositions(matches.ids, terms, now.retrievable);
+    const library = this.#library(organizationId, retrieval, this.#versions.now());
+    const { statistics, countOf, permitted, terms, version } = library;
+    const { number: organization, passages, words } = statistics;
+    if (near.some((nearest) => nearest?.ids.some((id) => !isPermitted(permitted, id)) === true)) return null;
+    const matches =
+      found?.version === version ? { ids: found.ids, mayContain: () => true } : this.#wordLeg(library, retrieval);
+    const byWords = this.#withPositions(matches.ids, terms, version);
     const foundByWords = new Set(byWords.ids);
     const cosines = new Map<number, Cosine>();
     const byMeaning: Found[] = [];
@@ -120,7 +154,7 @@ export class Retrievals {
         this.#withPositions(
           ids.filter((id) => !foundByWords.has(id)),
           terms,
-          now.retrievable,
+          version,
           (id) => !matches.mayContain(id),
         ),
       );

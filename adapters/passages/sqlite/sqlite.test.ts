@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { systemRuntime } from '../../../models/runtime.ts';
 import { attributes, index, model, newScope, passage, retrieval, vector } from '../conformance-data.ts';
 import { passagesConformance } from '../conformance.ts';
@@ -146,5 +147,24 @@ it('delays an organization only by current reads, however many reads another one
   await Promise.all(flood);
   expect(answered).toBe(100);
   await passages.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('says once that runs of the word index cannot be merged, and serves everything meanwhile', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ply-passages-'));
+  const said: unknown[] = [];
+  const log = { info: () => undefined, warn: (...args: readonly unknown[]) => void said.push(args[0]) };
+  const open = (): Promise<Passages> => openSqlitePassages({ folder, runtime: systemRuntime, readerThreads: 1, log });
+  await (await open()).close();
+  const file = new DatabaseSync(join(folder, 'passages.db'));
+  file.exec("create trigger full before insert on runs when new.state = 1 begin select raise(abort, 'no room'); end");
+  file.close();
+  const passages = await open();
+  const scope = newScope();
+  for (let at = 0; at < 12; at += 1) await index(passages, scope, [passage(0, 'word')], attributes(`asset-${at}`));
+  const { candidates } = await passages.retrieve(scope, retrieval({ terms: [['word']] }));
+  expect(candidates).toHaveLength(12);
+  await passages.close();
+  expect(said).toEqual([{ reason: 'no room' }]);
   rmSync(folder, { recursive: true });
 });

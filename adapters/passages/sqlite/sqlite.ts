@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Runtime } from '../../../models/runtime.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
@@ -16,12 +17,13 @@ import type {
 import { openConnection } from './connection.ts';
 import { packedWidth } from './messages.ts';
 import type {
+  FoundWords,
   Nearest,
   PackedRetrieval,
   PackedRows,
   ReadAnswer,
   ReaderSetup,
-  Rebuilding,
+  Told,
   Write,
   WriterSetup,
 } from './messages.ts';
@@ -43,6 +45,14 @@ const defaultVectorBytes = 512 * 2 ** 20;
  */
 const maxAttempts = 3;
 
+/**
+ * Passages of an organization from which on its searches run the legs at the same time. In smaller ones, a further
+ * message to a thread takes about as long as a leg.
+ */
+const legsApartFrom = 50_000;
+/** Organizations of which the number of passages is remembered. */
+const maxKnown = 10_000;
+
 /** Milliseconds between two lines of the log about the word index of an earlier version. */
 const progressEach = 10_000;
 
@@ -60,7 +70,7 @@ export async function openSqlitePassages(options: {
   runtime: Runtime;
   readerThreads: number;
   vectorBytes?: number;
-  log?: Pick<Logger, 'info'>;
+  log?: Pick<Logger, 'info' | 'warn'>;
 }): Promise<Passages> {
   await mkdir(options.folder, { recursive: true });
   const path = join(options.folder, 'passages.db');
@@ -108,6 +118,17 @@ export async function openSqlitePassages(options: {
     return found as (Nearest | null)[];
   }
 
+  /** Passages of organizations at their last retrievals. */
+  const known = new LRUCache<string, number>({ max: maxKnown });
+
+  /** The word leg, where it runs beside the others; otherwise null. */
+  async function wordsOf(organizationId: string, retrieval: Retrieval): Promise<FoundWords | null> {
+    if (retrieval.vectors.length === 0 || retrieval.terms.length === 0) return null;
+    if ((known.get(organizationId) ?? 0) < legsApartFrom) return null;
+    const read = { kind: 'words', organizationId, retrieval: { ...retrieval, vectors: [] } } as const;
+    return (await readers.ask(organizationId, read)) as FoundWords;
+  }
+
   return {
     async write({ organizationId }, { assetId, revision, embeddingModel }, rows) {
       for (let at = 0; at < rows.length; at += portion) {
@@ -132,12 +153,17 @@ export async function openSqlitePassages(options: {
     },
     async retrieve({ organizationId }, retrieval) {
       for (let attempt = 0; ; attempt += 1) {
-        const near =
-          attempt < maxAttempts ? await nearestTo(organizationId, retrieval) : retrieval.vectors.map(() => null);
-        const read = { kind: 'retrieve', organizationId, retrieval, near } as const;
+        const [near, byWords] =
+          attempt < maxAttempts
+            ? await Promise.all([nearestTo(organizationId, retrieval), wordsOf(organizationId, retrieval)])
+            : [retrieval.vectors.map(() => null), null];
+        const read = { kind: 'retrieve', organizationId, retrieval, near, byWords } as const;
         // With vectors it has waited for its turn, and later reads must not go before it.
         const answer = await (near.length === 0 ? readers.ask(organizationId, read) : readers.askFirst(read));
-        if (answer !== null) return unpack(answer, retrieval);
+        if (answer === null) continue;
+        const result = unpack(answer, retrieval);
+        known.set(organizationId, result.statistics.passages);
+        return result;
       }
     },
     async nearestWords({ organizationId }, questions) {
@@ -198,10 +224,21 @@ export async function openSqlitePassages(options: {
   };
 }
 
-/** Says how the making of the word index of a file of an earlier version goes: its beginning, and then now and then. */
-function saidTo(log: Pick<Logger, 'info'>): (progress: Rebuilding) => void {
+/**
+ * Says that runs of the word index cannot be merged, and how the making of the word index of a file of an earlier version
+ * goes: its beginning, and then now and then.
+ */
+function saidTo(log: Pick<Logger, 'info' | 'warn'>): (told: Told) => void {
   let next = 0;
-  return ({ indexed, passages }) => {
+  return (told) => {
+    if ('failedMerge' in told) {
+      log.warn(
+        { reason: told.failedMerge },
+        'runs of the word index cannot be merged; searches find everything, more slowly with time. It is tried again each minute: see that the disk of the passages has room',
+      );
+      return;
+    }
+    const { indexed, passages } = told;
     if (performance.now() < next && indexed < passages) return;
     next = performance.now() + progressEach;
     log.info({ indexed, passages }, 'the word index of an earlier version is made anew');

@@ -118,10 +118,21 @@ export function permittedPassages(retrieval: Pick<Retrieval, 'filter'>, ids: rea
 }
 
 /**
- * The postings of a stem in blocks: ids of the first and the last passage, and the block. Parameters are the stem and
+ * The postings of a stem in blocks: the block, and ids of the first and the last passage. Parameters are the stem and
  * the organization. `cross join` fixes the order: there are few runs.
  */
-export const postingsSql = `select p.first, p.last, p.block from runs r cross join postings p on p.run = r.number and p.stem = ?
+export const postingsSql = `select p.block, p.first, p.last from runs r cross join postings p on p.run = r.number and p.stem = ?
+  where r.organization = ? and r.state = ${runStates.complete}`;
+
+/** The blocks of a stem in the runs that have no bounds of them. Parameters as before. */
+export const unboundedSql = `select p.block from runs r cross join postings p on p.run = r.number and p.stem = ?1
+  where r.organization = ?2 and r.state = ${runStates.complete} and not exists (select 1 from block_bounds b where b.run = r.number and b.stem = ?1)`;
+
+/** One block; parameters are its key: run, stem and first passage. */
+export const blockSql = 'select block from postings where run = ? and stem = ? and first = ?';
+
+/** The bounds of a stem's blocks in the other runs, with the number of the run. Parameters as before. */
+export const boundsSql = `select b.run, b.blocks from runs r cross join block_bounds b on b.run = r.number and b.stem = ?
   where r.organization = ? and r.state = ${runStates.complete}`;
 
 /**

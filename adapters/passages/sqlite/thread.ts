@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Transferable } from 'node:worker_threads';
 import { StoreUnavailable } from '../unavailable.ts';
 import { failureOf } from './failure.ts';
-import type { Answers, Failure, Rebuilding } from './messages.ts';
+import type { Answers, Failure, Told } from './messages.ts';
 
 /** A worker thread that responds to each message once. */
 export interface Thread<Value> {
@@ -16,19 +16,19 @@ export interface Thread<Value> {
 
 /**
  * Starts a thread and waits until its connection is open.
- * @param tell is told how far the word index of a file of an earlier version is made, before it is open
+ * @param tell is told what the thread says of its own accord, also before its connection is open
  */
 export async function startThread<Value>(
   script: URL,
   setup: unknown,
-  tell?: (progress: Rebuilding) => void,
+  tell?: (told: Told) => void,
 ): Promise<Thread<Value>> {
   const worker = new Worker(script, { workerData: setup });
   const waiting = new Map<number, { resolve(value: Value | null): void; reject(error: Error): void }>();
   let lastId = 0;
   let over = false;
-  worker.on('message', (answers: Answers<Value> | Rebuilding) => {
-    if ('indexed' in answers) {
+  worker.on('message', (answers: Answers<Value> | Told) => {
+    if (!Array.isArray(answers)) {
       tell?.(answers);
       return;
     }

@@ -6,7 +6,14 @@ import type { Retrieval } from '../port.ts';
 import { stepsOf, type Steps } from './changes.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { executeRead } from './reads.ts';
-import { packedWidth, type Nearest, type PackedRetrieval, type PackedRows, type Write } from './messages.ts';
+import {
+  packedWidth,
+  type FoundWords,
+  type Nearest,
+  type PackedRetrieval,
+  type PackedRows,
+  type Write,
+} from './messages.ts';
 import { Retrievals } from './retrieval.ts';
 import { Versions } from './versions.ts';
 
@@ -48,9 +55,21 @@ function retrieved(reader: Connection, retrievals: Retrievals, asked: Retrieval)
     (query) =>
       executeRead(reader, retrievals, { kind: 'nearest', organizationId, retrieval: asked, query }) as Nearest | null,
   );
-  return linesOf(
-    executeRead(reader, retrievals, { kind: 'retrieve', organizationId, retrieval: asked, near }) as PackedRetrieval,
-  );
+  const byWords = executeRead(reader, retrievals, { kind: 'words', organizationId, retrieval: asked }) as FoundWords;
+  const [together, apart] = [null, byWords].map((words) => linesWith(reader, retrievals, asked, near, words));
+  expect(apart).toEqual(together);
+  return together ?? [];
+}
+
+function linesWith(
+  reader: Connection,
+  retrievals: Retrievals,
+  asked: Retrieval,
+  near: readonly (Nearest | null)[],
+  byWords: FoundWords | null,
+): string[] {
+  const read = { kind: 'retrieve', organizationId, retrieval: asked, near, byWords } as const;
+  return linesOf(executeRead(reader, retrievals, read) as PackedRetrieval);
 }
 
 function linesOf({ assetIds, numbers }: PackedRetrieval): string[] {
@@ -130,6 +149,17 @@ describe('the version of the retrievable rows', () => {
       carryOut(change);
       expect(versions.now().retrievable).not.toBe(retrievable);
     }
+  });
+
+  it('keeps a retrieval from using what its word leg found before such a change', () => {
+    const retrievals = new Retrievals(reader, vectors);
+    carryOut(write('early', 1));
+    carryOut(publish('early', 1));
+    const asked = retrieval({ terms: [['two']], principals: null });
+    const before = executeRead(reader, retrievals, { kind: 'words', organizationId, retrieval: asked }) as FoundWords;
+    expect(before.ids).toHaveLength(3);
+    carryOut({ kind: 'removeFile', organizationId, assetId: 'early' });
+    expect(linesWith(reader, retrievals, asked, [], before)).toEqual([]);
   });
 
   it.each<[string, (revision: number) => Write]>([

@@ -1,6 +1,7 @@
 import { stemsOnly } from '../../../models/passage-words.ts';
+import { encodeBlocks } from './block-bounds.ts';
 import { numberOf, ordinalOf, revisionNumberOf, type Connection } from './connection.ts';
-import { PostingList } from './posting-list.ts';
+import { blockPostings, PostingList } from './posting-list.ts';
 
 /*
  * The word index is a log-structured merge tree (P. O'Neil, E. Cheng, D. Gawlick and E. O'Neil: The Log-Structured
@@ -13,6 +14,13 @@ import { PostingList } from './posting-list.ts';
 /** States of a run. Only complete ones are searched; one that is made, or removed, is on its way. */
 export const runStates = { complete: 0, made: 1, removed: 2 } as const;
 
+/** The format of runs: those of an earlier one have no bounds, and are written again. */
+export const runFormat = 1;
+/** Blocks of a stem in a run from which on their bounds are stored: fewer are read with less work than chosen among. */
+const minBounded = 4;
+/** Passages of a run that may have a stem with bounds, at least. */
+export const minBoundedPassages = minBounded * blockPostings;
+
 /** A passage whose words are indexed. */
 export interface WordsOfPassage {
   id: number;
@@ -21,10 +29,13 @@ export interface WordsOfPassage {
   length: number;
 }
 
-/** Writes the postings of a stem in a run. */
+/** Writes the postings of a stem in a run, which has none of it yet. */
 export function putPostings(connection: Connection, run: number, stem: string, list: PostingList): void {
-  for (const { first, last, bytes } of list.blocks())
+  const blocks = list.blocks();
+  for (const { first, last, bytes } of blocks)
     connection.run('insert into postings values (?, ?, ?, ?, ?)', run, stem, first, last, bytes);
+  if (blocks.length >= minBounded)
+    connection.run('insert into block_bounds values (?, ?, ?)', run, stem, encodeBlocks(blocks));
 }
 
 /** The stems of stored words, as often as they occur. */
@@ -50,10 +61,11 @@ export function addRun(connection: Connection, organization: number, passages: r
   }
   const run = numberOf(
     connection.get(
-      'insert into runs (organization, passages, state) values (?, ?, ?) returning number',
+      'insert into runs (organization, passages, state, format) values (?, ?, ?, ?) returning number',
       organization,
       ordered.length,
       runStates.complete,
+      runFormat,
     )?.['number'],
   );
   const list = new PostingList();
@@ -70,7 +82,8 @@ export function addRun(connection: Connection, organization: number, passages: r
 }
 
 /**
- * Removes the postings of a passage from its run: its revision stays, and the passage will have other words or none.
+ * Removes the postings of a passage from its run: its revision stays, and the passage will have other words or none. The
+ * bounds of its blocks stay true.
  */
 export function removePostings(
   connection: Connection,
@@ -91,14 +104,11 @@ export function removePostings(
       if (!(bytes instanceof Uint8Array)) continue;
       const list = new PostingList();
       list.decode(bytes);
-      connection.run('delete from postings where run = ? and stem = ? and first = ?', run, stem, first);
       const [number, ordinal] = [revisionNumberOf(id), ordinalOf(id)];
-      putPostings(
-        connection,
-        run,
-        stem,
-        list.without((each, at) => each === number && at === ordinal),
-      );
+      const [left] = list.without((each, at) => each === number && at === ordinal).blocks();
+      const key = [run, stem, first] as const;
+      if (left === undefined) connection.run('delete from postings where run = ? and stem = ? and first = ?', ...key);
+      else connection.run('update postings set block = ? where run = ? and stem = ? and first = ?', left.bytes, ...key);
     }
   }
 }

@@ -13,6 +13,8 @@ const random = (below: number): number => {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
   return Math.floor((state / 2 ** 32) * below);
 };
+/** The number that the index gives to the first revision. */
+const firstRevision = 1024;
 /** Stems from very common to rare. */
 const stems = Array.from({ length: 60 }, (_, i) => `stem${i}`);
 const textOf = (words: number): string =>
@@ -20,6 +22,7 @@ const textOf = (words: number): string =>
 
 interface Indexed {
   id: number;
+  file: number;
   length: number;
   /** How often each word occurs. */
   often: Map<string, number>;
@@ -27,31 +30,62 @@ interface Indexed {
   language: string;
 }
 
+function wordsIn(text: string): Pick<Indexed, 'length' | 'often'> {
+  const words = text.split(' ');
+  return {
+    length: words.length,
+    often: new Map([...Map.groupBy(words, (word) => word)].map(([word, own]) => [word, own.length])),
+  };
+}
+
 describe('the word leg', () => {
   const library = new IndexedLibrary();
   const all: Indexed[] = [];
-  const search = new WordSearch(library.connection);
+  /** Every word is common to the second one. */
+  const searches = [new WordSearch(library.connection), new WordSearch(library.connection, 1)] as const;
   let version = 0;
   beforeAll(() => {
-    const keeper = new RunKeeper(library.connection);
-    for (let file = 0; file < 400; file += 1) {
+    const publications = Array.from({ length: 400 }, (_, file) => {
       const passages = Array.from({ length: 1 + random(14) }, () => ({
         stems: textOf(3 + random(40)),
         language: random(5) === 0 ? 'de' : 'en',
       }));
       const principals = [['few'], ['few', 'many'], ['many'], ['many']][random(4)] ?? [];
-      library.publish(`asset-${file}`, passages, { aclMode: 'restricted', principals });
-      const number = numberOf(library.connection.get('select max(number) as number from revisions')?.['number']);
-      for (const [ordinal, { stems: text, language }] of passages.entries()) {
-        const words = text.split(' ');
-        const often = new Map([...Map.groupBy(words, (word) => word)].map(([word, own]) => [word, own.length]));
-        all.push({ id: rowId(number, ordinal), length: words.length, often, principals, language });
-      }
-      // Runs of all sizes: the last ones are not merged.
-      if (file === 300) while (keeper.step());
-    }
+      for (const [ordinal, { stems: text, language }] of passages.entries())
+        all.push({ id: rowId(firstRevision + file, ordinal), file, ...wordsIn(text), principals, language });
+      return library.publication(`asset-${file}`, passages, { aclMode: 'restricted', principals });
+    });
+    // Runs of all sizes: a large one with bounds of its blocks, merged ones, and small ones.
+    library.changeTogether(publications.slice(0, 280));
+    for (const publication of publications.slice(280, 330)) library.change(publication);
+    for (const keeper = new RunKeeper(library.connection); keeper.step(););
+    for (const publication of publications.slice(330)) library.change(publication);
+    expect(
+      library.connection.lists('select min(number), max(number) from revisions').map((row) => [row[0], row[1]]),
+    ).toEqual([[firstRevision, firstRevision + 399]]);
+    expect(library.connection.lists('select stem from block_bounds').length).toBeGreaterThan(3);
+    // Postings of removed files stay, and overwritten passages leave the bounds of their blocks.
+    for (let file = 0; file < 300; file += 9) remove(file);
+    for (let file = 1; file < 400; file += 12) overwrite(file);
   });
   afterAll(() => library.connection.close());
+
+  function remove(file: number): void {
+    library.remove(`asset-${file}`);
+    all.splice(0, all.length, ...all.filter((passage) => passage.file !== file));
+  }
+
+  /** Gives the first passage of a file other words. */
+  function overwrite(file: number): void {
+    const first = all.find((passage) => passage.file === file);
+    if (first === undefined) throw new Error('there is no such file');
+    const text = textOf(3 + random(40));
+    const { last, ...publication } = library.publication(`asset-${file}`, [{ stems: text, language: first.language }]);
+    if (last === undefined) throw new Error('there are no rows');
+    const { organizationId, assetId, revision } = publication;
+    library.change({ kind: 'write', organizationId, assetId, revision, ...last });
+    Object.assign(first, wordsIn(text));
+  }
 
   const visible = ({ principals, filter }: Retrieval): Indexed[] =>
     all.filter(
@@ -89,7 +123,7 @@ describe('the word leg', () => {
     expect(differences.filter((difference) => !(difference < 1e-9))).toEqual([]);
   }
 
-  function found(request: Retrieval): ReturnType<WordSearch['best']> {
+  function found(request: Retrieval, search: WordSearch = searches[0]): ReturnType<WordSearch['best']> {
     const { connection } = library;
     const [totals] = connection.lists('select passages, words from organizations');
     const counted = request.terms.flat().map((stem) => ({
@@ -117,8 +151,9 @@ describe('the word leg', () => {
   ])('returns the passages of the highest BM25 for %s, whoever asks', (_, words) => {
     for (const principals of [['few'], ['many'], ['few', 'many'], ['nobody']]) {
       const expected = scores(asked(words, { principals }));
-      for (const limit of [1, 10, 200, 10_000])
-        expectBest(found(asked(words, { principals, limit })).ids, expected, limit);
+      for (const search of searches)
+        for (const limit of [1, 10, 200, 10_000])
+          expectBest(found(asked(words, { principals, limit }), search).ids, expected, limit);
     }
   });
 
@@ -139,24 +174,26 @@ describe('the word leg', () => {
 
   it('decodes few postings of a common word beside a rare one', () => {
     // The best hold both rare words; nothing without them comes near.
-    for (let file = 0; file < 20; file += 1)
-      library.publish(`rare-${file}`, [{ stems: 'unusual seldom common' }], { principals: ['many'] });
-    for (let file = 0; file < 300; file += 1)
-      library.publish(
-        `common-${file}`,
-        Array.from({ length: 16 }, (_, at) => ({ stems: at < 6 ? `common of${at}` : `other of${at}` })),
-        { principals: ['many'] },
-      );
-    const keeper = new RunKeeper(library.connection);
-    while (keeper.step());
+    library.changeTogether([
+      ...Array.from({ length: 20 }, (_, file) =>
+        library.publication(`rare-${file}`, [{ stems: 'unusual seldom common' }], { principals: ['many'] }),
+      ),
+      ...Array.from({ length: 300 }, (_, file) =>
+        library.publication(
+          `common-${file}`,
+          Array.from({ length: 16 }, (_, at) => ({ stems: at < 6 ? `common of${at}` : `other of${at}` })),
+          { principals: ['many'] },
+        ),
+      ),
+    ]);
     const decode = import.meta.jest.spyOn(PostingList.prototype, 'decode');
     const request = asked(['unusual', 'seldom', 'common'], { limit: 15 });
-    const { ids, mayContain } = found(request);
+    const { ids, mayContain } = found(request, searches[1]);
     const decoded = decode.mock.calls.length;
     expect(ids).toHaveLength(15);
     // With a larger limit, those with the common word alone are wanted too.
     decode.mockClear();
-    found(asked(['unusual', 'seldom', 'common'], { limit: 10_000 }));
+    found(asked(['unusual', 'seldom', 'common'], { limit: 10_000 }), searches[1]);
     expect(decode.mock.calls.length).toBeGreaterThan(8);
     expect(decoded).toBeLessThan(decode.mock.calls.length / 2);
     decode.mockRestore();

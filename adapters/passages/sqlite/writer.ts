@@ -4,7 +4,7 @@ import { openConnection } from './connection.ts';
 import { stepsOf } from './changes.ts';
 import type { Steps } from './changes.ts';
 import { failureOf } from './failure.ts';
-import type { Answers, Write, WriterSetup } from './messages.ts';
+import type { Answers, Told, Write, WriterSetup } from './messages.ts';
 import { recordOpening } from './openings.ts';
 import { RunKeeper } from './merge-runs.ts';
 import { PendingWords } from './pending-words.ts';
@@ -56,6 +56,8 @@ let isMergeDue = true;
 /** Milliseconds without merging after a transaction failed: on a full disk a merge would make changes fail that fit. */
 const mergePause = 60_000;
 let mergeFrom = 0;
+/** Whether the last attempt failed: it is told once, and not each minute. */
+let isMergeFailing = false;
 const queued: Job[] = [];
 /** Queues of changes by file, for files with a change in progress. */
 const queuesByFile = new Map<string, Job[]>();
@@ -176,6 +178,7 @@ function runTransaction(): void {
     runs.restart();
     isMergeDue = false;
     mergeFrom = performance.now() + mergePause;
+    if (touched.length === 0) tellFailedMerge(error);
     for (const job of touched) unblock(job);
     answer(touched.map((job) => ({ id: job.id, value: null, failure: failureOf(error) })));
   }
@@ -195,16 +198,25 @@ function runTransaction(): void {
 function mergeOn(): boolean {
   connection.database.exec('savepoint merge');
   try {
-    return runs.step();
+    const isMore = runs.step();
+    isMergeFailing = false;
+    return isMore;
   } catch (error) {
     if (!connection.database.isTransaction) throw error;
     // The disk may be full. Runs that are not merged are searched all the same.
     connection.database.exec('rollback to merge');
     mergeFrom = performance.now() + mergePause;
+    tellFailedMerge(error);
     return false;
   } finally {
     if (connection.database.isTransaction) connection.database.exec('release merge');
   }
+}
+
+function tellFailedMerge(error: unknown): void {
+  const told: Told = { failedMerge: failureOf(error).message };
+  if (!isMergeFailing) port?.postMessage(told);
+  isMergeFailing = true;
 }
 
 answer([{ id: 0, value: null, failure: null }]);

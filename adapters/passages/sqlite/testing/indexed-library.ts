@@ -1,6 +1,7 @@
 import { stepsOf } from '../changes.ts';
 import { openConnection, type Connection } from '../connection.ts';
 import type { Write } from '../messages.ts';
+import { PendingWords } from '../pending-words.ts';
 import { attributes } from '../../conformance-data.ts';
 import type { FileAttributes } from '../../../../models/passage.ts';
 
@@ -17,6 +18,13 @@ export class IndexedLibrary {
   /** Runs a change to its end. */
   change(write: Write): void {
     for (const steps = stepsOf(this.connection, write); steps.next().done !== true;);
+  }
+
+  /** Runs changes to their ends. Words of small new files are indexed together, in one run. */
+  changeTogether(writes: readonly Write[]): void {
+    const words = new PendingWords();
+    for (const write of writes) for (const steps = stepsOf(this.connection, write, words); steps.next().done !== true;);
+    words.flush(this.connection);
   }
 
   publish(...publication: Parameters<IndexedLibrary['publication']>): void {
