@@ -30,36 +30,41 @@ export function stepsOf(connection: Connection, write: Write, later?: PendingWor
   const steps =
     write.kind === 'publish'
       ? publish(connection, write, words)
-      : flushed(connection, words, otherSteps(connection, write));
+      : counted(connection, words, otherSteps(connection, write, words));
   return later === undefined ? thenFlushed(connection, words, steps) : steps;
 }
 
+/** Steps that each are a transaction. */
 function* thenFlushed(connection: Connection, words: PendingWords, steps: Steps): Steps {
-  yield* steps;
-  words.flush(connection);
+  for (;;) {
+    const { done } = steps.next();
+    words.flush(connection);
+    if (done === true) return;
+    yield;
+  }
 }
 
-/** Steps that change word counts. Flushes pending words before each step, so that the step sees complete counts. */
-function* flushed(connection: Connection, words: PendingWords, steps: Steps): Steps {
+/** Steps that change word counts. Counts pending words before each step, so that the step sees complete counts. */
+function* counted(connection: Connection, words: PendingWords, steps: Steps): Steps {
   for (;;) {
-    words.flush(connection);
+    words.count(connection);
     if (steps.next().done === true) return;
     yield;
   }
 }
 
-function otherSteps(connection: Connection, write: Exclude<Write, { kind: 'publish' }>): Steps {
+function otherSteps(connection: Connection, write: Exclude<Write, { kind: 'publish' }>, words: PendingWords): Steps {
   switch (write.kind) {
     case 'write':
-      return writeRowsOf(connection, write);
+      return writeRowsOf(connection, write, words);
     case 'setAttributes':
       return setAttributes(connection, write);
     case 'discard':
-      return discard(connection, write);
+      return discard(connection, write, words);
     case 'removeFile':
-      return removeFile(connection, write);
+      return removeFile(connection, write, words);
     case 'removeOrganization':
-      return removeOrganization(connection, write.organizationId);
+      return removeOrganization(connection, write.organizationId, words);
   }
 }
 
@@ -79,11 +84,16 @@ function revisionKeysOf(
   return { organization, file, revision: ensureRevision(connection, organization, file, write.revision) };
 }
 
-function* writeRowsOf(connection: Connection, write: Extract<Write, { kind: 'write' }>): Steps {
-  writeRowsAt(connection, revisionKeysOf(connection, write), write);
+function* writeRowsOf(connection: Connection, write: Extract<Write, { kind: 'write' }>, words: PendingWords): Steps {
+  writeRowsAt(connection, revisionKeysOf(connection, write), write, words);
 }
 
-function writeRowsAt(connection: Connection, { organization, revision }: RevisionKeys, packed: PackedRows): void {
+function writeRowsAt(
+  connection: Connection,
+  { organization, revision }: RevisionKeys,
+  packed: PackedRows,
+  words: PendingWords,
+): void {
   // Readers cache retrievable rows: they must drop the rows that are replaced.
   if (revision.published) {
     increment(connection, 'relaid', 'published', 'retrievable');
@@ -94,7 +104,7 @@ function writeRowsAt(connection: Connection, { organization, revision }: Revisio
       revision.number,
     );
   }
-  const changed = writeRows(connection, organization, revision, packed);
+  const changed = writeRows(connection, organization, revision, packed, words);
   if (revision.count > 0) {
     applyWords(connection, organization, changed);
     connection.run('update revisions set passages = passages + ? where number = ?', changed.passages, revision.number);
@@ -102,15 +112,15 @@ function writeRowsAt(connection: Connection, { organization, revision }: Revisio
 }
 
 function* publish(connection: Connection, write: Extract<Write, { kind: 'publish' }>, words: PendingWords): Steps {
-  if (!publishNew(connection, write, words)) yield* flushed(connection, words, publishKnown(connection, write));
+  if (!publishNew(connection, write, words)) yield* counted(connection, words, publishKnown(connection, write, words));
 }
 
-function* publishKnown(connection: Connection, write: Extract<Write, { kind: 'publish' }>): Steps {
+function* publishKnown(connection: Connection, write: Extract<Write, { kind: 'publish' }>, words: PendingWords): Steps {
   const keys = revisionKeysOf(connection, write);
   const { organization, file, revision } = keys;
   const { count } = write;
   // In the same step as the publication: readers do not need a state between the two.
-  if (write.last !== undefined) writeRowsAt(connection, keys, write.last);
+  if (write.last !== undefined) writeRowsAt(connection, keys, write.last, words);
   // The word statistics always include all retrievable rows: a smaller count is published before rows are subtracted.
   if (revision.published && count < revision.count)
     connection.run(
@@ -119,7 +129,7 @@ function* publishKnown(connection: Connection, write: Extract<Write, { kind: 'pu
       organization,
       revision.number,
     );
-  yield* countUpTo(connection, organization, revision, count);
+  yield* countUpTo(connection, organization, revision, count, words);
   // This step makes the revision retrievable, with its attributes and rows together.
   applyAttributes(connection, organization, file, write.attributes);
   connection.run('update revisions set published = 1 where number = ?', revision.number);
@@ -173,23 +183,27 @@ function applyAttributes(connection: Connection, organization: number, file: num
   for (const mark of wanted) connection.run('insert into marks values (?, unhex(?), ?)', organization, mark, file);
 }
 
-function* discard(connection: Connection, write: Extract<Write, { kind: 'discard' }>): Steps {
+function* discard(connection: Connection, write: Extract<Write, { kind: 'discard' }>, words: PendingWords): Steps {
   const file = knownFile(connection, write);
   if (file === undefined) return;
   for (const revision of revisionsOf(connection, file.number))
     if (revision.revision === write.revision || revision.revision < 0)
-      yield* removeRevision(connection, file.organization, revision);
+      yield* removeRevision(connection, file.organization, revision, words);
 }
 
 /** Removes a file. */
-export function* removeFile(connection: Connection, write: { organizationId: string; assetId: string }): Steps {
+export function* removeFile(
+  connection: Connection,
+  write: { organizationId: string; assetId: string },
+  words: PendingWords,
+): Steps {
   const file = knownFile(connection, write);
   if (file === undefined) return;
   // Hidden immediately; its words are subtracted afterwards.
   connection.run('update live set present = 0 where file = ?', file.number);
   yield;
   for (const revision of revisionsOf(connection, file.number))
-    yield* removeRevision(connection, file.organization, revision);
+    yield* removeRevision(connection, file.organization, revision, words);
   connection.run('delete from marks where file = ?', file.number);
   connection.run('delete from files where number = ?', file.number);
 }
@@ -198,7 +212,12 @@ export function* removeFile(connection: Connection, write: { organizationId: str
  * Removes a revision's rows. If it is interrupted, the row of the revision stays under a negative revision until the next
  * removal of the file: its postings are left behind, so that its number must not be written to again.
  */
-function* removeRevision(connection: Connection, organization: number, revision: RevisionRow): Steps {
+function* removeRevision(
+  connection: Connection,
+  organization: number,
+  revision: RevisionRow,
+  words: PendingWords,
+): Steps {
   // Hidden immediately; its words are subtracted afterwards.
   if (revision.published)
     connection.run('delete from live where organization = ? and number = ?', organization, revision.number);
@@ -207,7 +226,7 @@ function* removeRevision(connection: Connection, organization: number, revision:
     -revision.number,
     revision.number,
   );
-  yield* countUpTo(connection, organization, revision, 0, true);
+  yield* countUpTo(connection, organization, revision, 0, words, true);
   yield* removeRows(connection, revision.number, 0);
   connection.run('delete from other_models where number = ?', revision.number);
   connection.run('delete from overwritten where number = ?', revision.number);

@@ -1,6 +1,7 @@
 import { removeFile, type Steps } from './changes.ts';
 import { numberOf, textOf, type Connection } from './connection.ts';
 import { deleteRemoved } from './merge-runs.ts';
+import type { PendingWords } from './pending-words.ts';
 import { runStates } from './word-runs.ts';
 
 /** Maximum rows that one step removes. */
@@ -11,7 +12,7 @@ const rowsAtOnce = 500;
  * not reused: readers cache by number, and a long change in progress may have added rows afterwards. So rows under the
  * numbers of removed organizations are removed as well.
  */
-export function* removeOrganization(connection: Connection, organizationId: string): Steps {
+export function* removeOrganization(connection: Connection, organizationId: string, words: PendingWords): Steps {
   for (const row of connection.all(
     "select number, id from organizations where id = ? or id like 'forgotten %'",
     organizationId,
@@ -20,7 +21,7 @@ export function* removeOrganization(connection: Connection, organizationId: stri
     for (;;) {
       const [file] = connection.all('select asset_id from files where organization = ? limit 1', organization);
       if (file === undefined) break;
-      yield* removeFile(connection, { organizationId: textOf(row['id']), assetId: textOf(file['asset_id']) });
+      yield* removeFile(connection, { organizationId: textOf(row['id']), assetId: textOf(file['asset_id']) }, words);
     }
     for (const [table, key] of [
       ['stem_counts', 'stem'],
@@ -35,6 +36,7 @@ export function* removeOrganization(connection: Connection, organizationId: stri
       )
         yield;
     }
+    words.flush(connection);
     connection.run('update runs set state = ? where organization = ?', runStates.removed, organization);
     while (
       connection.run(

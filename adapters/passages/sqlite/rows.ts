@@ -6,8 +6,9 @@ import type { WordCounts } from '../word-counts.ts';
 import { increment, counterOf, numberOf, ordinalSpan, revisionRun, rowId, textOf, textOrNull } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { PackedRows } from './messages.ts';
+import type { PendingWords } from './pending-words.ts';
 import { recordModel, writeVector } from './stored-vectors.ts';
-import { addRun, removePostings, type WordsOfPassage } from './word-runs.ts';
+import { removePostings, type WordsOfPassage } from './word-runs.ts';
 
 /** Maximum rows that one step of a long change touches before other writes get a turn. */
 export const portion = 500;
@@ -196,6 +197,7 @@ function applyStems(connection: Connection, organization: number, changes: Reado
  * Moves the bound below which a revision's rows are in the organization's word statistics, one portion at a time. Each
  * step adds or subtracts the rows that the bound passes and stores the bound in the same transaction. So memory is
  * limited to one portion for files of any length, and an interrupted change continues from its last bound.
+ * @param words takes the words of counted rows, which the caller flushes before the transaction ends
  * @param isRemoved whether the revision is removed: then its postings are left to the merging of runs
  */
 export function* countUpTo(
@@ -203,36 +205,39 @@ export function* countUpTo(
   organization: number,
   revision: RevisionRow,
   count: number,
+  words: PendingWords,
   isRemoved = false,
 ): Generator<undefined, void, undefined> {
   const sign = count > revision.count ? 1 : -1;
+  const removesPostings = sign === -1 && !isRemoved;
   const base = revision.number * ordinalSpan;
   const columns = 'select id, stems, length, analysed_as from passages where id >= ? and id < ? order by id';
   let at = revision.count;
   while (at !== count) {
     const counts = noWords();
     const added: WordsOfPassage[] = [];
+    if (removesPostings) words.flush(connection);
     for (let read = 0; at !== count && read < portion && counts.stems.size < maxStems; read += countedTogether) {
       const rows =
         sign === 1
           ? connection.all(`${columns} limit ${boundLimit}`, base + at, base + count, countedTogether)
           : connection.all(`${columns} desc limit ${boundLimit}`, base + count, base + at, countedTogether);
       for (const row of rows) {
-        const words = {
+        const passage = {
           id: numberOf(row['id']),
           stems: textOf(row['stems']),
           length: numberOf(row['length']),
           analysedAs: textOf(row['analysed_as']),
         };
-        countWords(counts, words, sign);
-        if (sign === 1) added.push(words);
-        else if (!isRemoved) removePostings(connection, organization, words);
+        countWords(counts, passage, sign);
+        if (sign === 1) added.push(passage);
+        else if (removesPostings) removePostings(connection, organization, passage);
       }
       const last = numberOf(rows.at(-1)?.['id']) - base;
       at = rows.length < countedTogether ? count : last + (sign === 1 ? 1 : 0);
     }
     applyWords(connection, organization, counts);
-    addRun(connection, organization, added);
+    words.addCounted(organization, added);
     connection.run(
       'update revisions set count = ?, passages = passages + ? where number = ?',
       at,
@@ -312,8 +317,10 @@ export function writeRows(
   organization: number,
   revision: RevisionRow,
   batch: PackedRows,
+  words: PendingWords,
 ): WordCounts {
   const counts = noWords();
+  if (revision.count > 0) words.flush(connection);
   const rows = withVectors(batch);
   const indexed = new Map<number, WordsOfPassage>();
   const { embeddingModel } = batch;
@@ -339,6 +346,6 @@ export function writeRows(
     if (vector !== null && hasVectors) writeVector(connection, id, vector, model);
     else connection.run('delete from vectors where id = ?', id);
   }
-  addRun(connection, organization, [...indexed.values()]);
+  words.addCounted(organization, [...indexed.values()]);
   return counts;
 }

@@ -42,7 +42,10 @@ describe('the word leg', () => {
   const library = new IndexedLibrary();
   const all: Indexed[] = [];
   /** Every word is common to the second one. */
-  const searches = [new WordSearch(library.connection), new WordSearch(library.connection, 1)] as const;
+  const searches = [
+    new WordSearch(library.connection),
+    new WordSearch(library.connection, { passages: 1, share: 0 }),
+  ] as const;
   let version = 0;
   beforeAll(() => {
     const publications = Array.from({ length: 400 }, (_, file) => {

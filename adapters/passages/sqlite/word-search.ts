@@ -10,8 +10,11 @@ import { permittedPassages, postingsSql, unboundedSql } from './statements.ts';
 const [saturation, normalisation] = [1.2, 0.75];
 /** The weight of a word that more than half of all passages contain. */
 const minWeight = 1e-6;
-/** Passages that contain a common word: reading all postings of rarer ones takes less than choosing among them. */
-const minCommon = 4096;
+/**
+ * Passages that contain a common word, and their share of all, at least. Nearly every block of a rarer word has one of the
+ * best 200 passages, so that adding all of its postings takes less time than choosing among them.
+ */
+const usualCommon = { passages: 4096, share: 0.3 };
 /** Passages that are looked up for each wanted one at first, if a filter restricts passages. */
 const lookedUpPerWanted = 4;
 
@@ -45,12 +48,12 @@ export class WordSearch {
   readonly #connection: Connection;
   readonly #block = new PostingList();
   readonly #sums = new PassageSums();
-  readonly #minCommon: number;
+  readonly #common: typeof usualCommon;
 
-  /** @param leastCommon passages that contain a common word, at least */
-  constructor(connection: Connection, leastCommon = minCommon) {
+  /** @param common what a common word is; tests change it */
+  constructor(connection: Connection, common = usualCommon) {
     this.#connection = connection;
-    this.#minCommon = leastCommon;
+    this.#common = common;
   }
 
   /** The best permitted passages that contain any of the stems, which are distinct. */
@@ -80,7 +83,8 @@ export class WordSearch {
     const isRestricted = permittedPassages(retrieval, []) !== null;
     const common = new CommonWords(this.#connection, sums, norm, add);
     for (const { stem, weight, passages: containing } of weighed) {
-      const isCommon = !isRestricted && containing >= this.#minCommon;
+      const isCommon =
+        !isRestricted && containing >= this.#common.passages && containing >= passages * this.#common.share;
       for (const row of this.#connection.lists(isCommon ? unboundedSql : postingsSql, stem, organization))
         add(row[0], weight);
       if (isCommon) common.take(organization, stem, weight);

@@ -16,8 +16,8 @@ import { rebuildWords } from './rebuild-words.ts';
  * transaction: each transaction invalidates the readers' caches, which costs far more than a few rows.
  */
 
-/** Maximum milliseconds of work on one transaction before it is committed. */
-const maxTransactionMs = 25;
+/** Maximum milliseconds of work on one transaction before it is committed: what it indexes shares a run of words. */
+const maxTransactionMs = 100;
 
 /** A change of so many rows, or so many small changes together, are committed without delay. */
 const immediateFrom = { rows: 8, changes: 8 };
@@ -174,7 +174,7 @@ function runTransaction(): void {
   } catch (error) {
     // The transaction is rolled back: all of its jobs fail, and a merge of runs begins again with the next transaction.
     if (connection.database.isTransaction) connection.database.exec('rollback');
-    words.restore([]);
+    words.clear();
     runs.restart();
     isMergeDue = false;
     mergeFrom = performance.now() + mergePause;
