@@ -7,6 +7,8 @@ export interface OperatorFile {
   apiUrl: string;
   organizationId: string;
   key: string;
+  /** Port of this machine at which the program delivers files of buckets; absent where it does not. */
+  deliveryPort?: number;
 }
 
 const fileName = 'operator.json';
@@ -38,8 +40,9 @@ export async function readOperatorFile(dataFolder: string): Promise<OperatorFile
     'key' in parsed
   ) {
     const { apiUrl, organizationId, key } = parsed;
+    const port = 'deliveryPort' in parsed ? parsed.deliveryPort : undefined;
     if (typeof apiUrl === 'string' && typeof organizationId === 'string' && typeof key === 'string')
-      return { apiUrl, organizationId, key };
+      return { apiUrl, organizationId, key, ...(typeof port === 'number' ? { deliveryPort: port } : {}) };
   }
   throw new Error(
     `${join(dataFolder, fileName)} is damaged; delete it and set PLY_API_KEY and PLY_ORGANIZATION_ID instead`,

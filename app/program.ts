@@ -30,7 +30,7 @@ import { checkSchema } from './migrations/check-schema.ts';
 import { earlierProgramsIn } from './migrations/earlier-programs.ts';
 import { migrationIntake } from './migrations/run-migrations.ts';
 import { readInstallation } from './installation.ts';
-import { readOperatorFile, writeOperatorFile } from './operator-file.ts';
+import { readOperatorFile, writeOperatorFile, type OperatorFile } from './operator-file.ts';
 import { listenForOperator } from './operator-socket.ts';
 import { refuseInterruptedRestore } from './restoring.ts';
 import { processesCounting } from './limit-shares.ts';
@@ -202,7 +202,8 @@ async function startServices(
   const apiUrl = listeners.url('api');
   if (apiUrl !== null) {
     reportAddress(metrics, configuration.PLY_PUBLIC_URL ?? apiUrl);
-    await keepOperatorFile(dataFolder, apiUrl, firstStart);
+    const deliveryPort = listeners.all.find(({ name }) => name === 'delivery')?.port;
+    await keepOperatorFile(dataFolder, { apiUrl, ...(deliveryPort === undefined ? {} : { deliveryPort }) }, firstStart);
   }
   // With embedded stores the command line talks to this process; in a cluster it opens the shared stores itself.
   const closeOperator =
@@ -253,18 +254,21 @@ async function makeFirstAccount(app: AppContext, dataFolder: string): Promise<Fi
   const firstStart = await bootstrapAccount(app);
   // Written at once, so that the operator has a key even if the start fails after this.
   if (firstStart !== null && roles.includes('gateway'))
-    await keepOperatorFile(dataFolder, `http://${host}:${apiPort}`, firstStart);
+    await keepOperatorFile(dataFolder, { apiUrl: `http://${host}:${apiPort}` }, firstStart);
   return firstStart;
 }
 
-/** The command line finds the API here: written on the first start, and updated when the address changes. */
-async function keepOperatorFile(dataFolder: string, apiUrl: string, firstStart: FirstStart | null): Promise<void> {
-  if (firstStart !== null)
-    return writeOperatorFile(dataFolder, {
-      apiUrl,
-      organizationId: firstStart.organizationId,
-      key: firstStart.standardKey,
-    });
+/** The command line finds the program here: written on the first start, and updated when its addresses change. */
+async function keepOperatorFile(
+  dataFolder: string,
+  addresses: Pick<OperatorFile, 'apiUrl' | 'deliveryPort'>,
+  firstStart: FirstStart | null,
+): Promise<void> {
+  if (firstStart !== null) {
+    const { organizationId, standardKey: key } = firstStart;
+    return writeOperatorFile(dataFolder, { ...addresses, organizationId, key });
+  }
   const kept = await readOperatorFile(dataFolder);
-  if (kept !== null && kept.apiUrl !== apiUrl) await writeOperatorFile(dataFolder, { ...kept, apiUrl });
+  if (kept === null || (kept.apiUrl === addresses.apiUrl && kept.deliveryPort === addresses.deliveryPort)) return;
+  await writeOperatorFile(dataFolder, { ...addresses, organizationId: kept.organizationId, key: kept.key });
 }

@@ -79,6 +79,14 @@ describe('ply bucket', () => {
     );
   });
 
+  it('downloads an object where the running program delivers, whatever port the variables name', async () => {
+    await ply(['bucket', 'create', 'read-back']);
+    await ply(['bucket', 'put', 'read-back', 'site/img/3.png']);
+    const elsewhere = commandLine({ ...environment, PLY_DELIVERY_PORT: '1' }, folder);
+    expect((await elsewhere(['bucket', 'get', 'read-back', '3.png', 'copy.png'])).errors).toBe('');
+    expect(readFileSync(join(folder, 'copy.png')).equals(readFileSync(join(site, 'img', '3.png')))).toBe(true);
+  });
+
   it('goes on with an upload that was killed', async () => {
     writeFileSync(join(folder, 'film.mp4'), randomBytes(200 * mebibyte));
     await ply(['bucket', 'create', 'films']);

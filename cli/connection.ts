@@ -51,6 +51,13 @@ export async function apiUrlOf(configuration: Configuration): Promise<string> {
   return configuration.PLY_API_URL ?? kept?.apiUrl ?? `http://${configuration.PLY_HOST}:${configuration.PLY_API_PORT}`;
 }
 
+/** Port at which files of buckets are delivered on this machine: that of the running program, otherwise of the variables. */
+export async function deliveryPortOf(configuration: Configuration): Promise<number> {
+  const kept = await readOperatorFile(resolve(configuration.PLY_DATA_DIR));
+  const isAsked = kept?.apiUrl === (await apiUrlOf(configuration));
+  return (isAsked ? kept.deliveryPort : undefined) ?? configuration.PLY_DELIVERY_PORT;
+}
+
 /** Where the API is, and who asks. */
 export interface Access {
   apiUrl: string;

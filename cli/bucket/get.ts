@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Configuration } from '../../models/configuration/configuration.ts';
-import { CommandError, connect } from '../connection.ts';
+import { CommandError, connect, deliveryPortOf } from '../connection.ts';
 import { findBucket } from './lookups.ts';
 
 const idleMs = 60_000;
@@ -22,7 +22,7 @@ export async function getObject(configuration: Configuration, words: readonly st
   const { id } = await findBucket(connection, name);
   const { url } = await connection.ask('POST', '/sign', { bucketId: id, key });
   const path = await fileFor(target ?? '.', key);
-  const response = await open(configuration, String(url));
+  const response = await open(configuration, String(url), await deliveryPortOf(configuration));
   if (response.statusCode !== 200) {
     response.resume();
     throw new CommandError(`${String(url)} was answered ${String(response.statusCode)}.`);
@@ -46,15 +46,10 @@ async function fileFor(target: string, key: string): Promise<string> {
 }
 
 /** Asks for an address; where files are delivered on this machine only, its listener is asked for the hostname. */
-function open(
-  { PLY_HOST, PLY_DELIVERY_PORT, PLY_DELIVERY_DOMAIN }: Configuration,
-  url: string,
-): Promise<IncomingMessage> {
+function open({ PLY_HOST, PLY_DELIVERY_DOMAIN }: Configuration, url: string, port: number): Promise<IncomingMessage> {
   const { hostname, pathname, search } = new URL(url);
   const isLocal = PLY_DELIVERY_DOMAIN === 'localhost';
-  const options = isLocal
-    ? { host: PLY_HOST, port: PLY_DELIVERY_PORT, path: `${pathname}${search}`, headers: { Host: hostname } }
-    : url;
+  const options = isLocal ? { host: PLY_HOST, port, path: `${pathname}${search}`, headers: { Host: hostname } } : url;
   return new Promise((resolve, reject) => {
     const request = isLocal ? requestHttp(options, resolve) : requestHttps(url, resolve);
     request

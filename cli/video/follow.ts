@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Configuration } from '../../models/configuration/configuration.ts';
-import { CommandError, type Connection } from '../connection.ts';
+import { CommandError, deliveryPortOf, type Connection } from '../connection.ts';
 import type { ProgressBar } from '../progress.ts';
 import { printable } from '../terminal.ts';
 import { heightsText, readVideo, type VideoProgress } from './lookups.ts';
@@ -10,7 +10,7 @@ const everyMs = 500;
 /** What following a video needs. */
 export interface Following {
   connection: Connection;
-  configuration: Pick<Configuration, 'PLY_DELIVERY_PORT'>;
+  configuration: Configuration;
   libraryId: string;
   /** Name of the file, for the operator. */
   name: string;
@@ -52,11 +52,9 @@ function lineOf(name: string, { id, status, renditions }: VideoProgress, seconds
 async function addressOf({ connection, libraryId, configuration }: Following, videoId: string): Promise<string | null> {
   try {
     const { nativeUrl } = await connection.ask('POST', '/sign', { bucketId: libraryId, videoId });
+    const port = await deliveryPortOf(configuration);
     // On a single machine nothing ends TLS for `*.localhost`.
-    return String(nativeUrl).replace(
-      /^https:\/\/([^/]+\.localhost)\//,
-      `http://$1:${configuration.PLY_DELIVERY_PORT}/`,
-    );
+    return String(nativeUrl).replace(/^https:\/\/([^/]+\.localhost)\//, `http://$1:${port}/`);
   } catch (error) {
     if (error instanceof CommandError) return null;
     throw error;
