@@ -3,8 +3,9 @@ import type { ContentReference, Objects, StoredFile, StoredPart } from './port.t
 
 const mebibyte = 2 ** 20;
 
+/** Copies: the pieces of a body belong to the store. */
 async function* pieces(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
 }
 
 /** The tests that every adapter of the objects must pass. */
@@ -106,19 +107,6 @@ export function objectsConformance(name: string, open: () => Promise<Objects>): 
       await expect(objects.writePart(id, { name: '1-a', bytes: 200_000 }, broken())).rejects.toThrow('went away');
       expect(await filesOf(id)).toEqual([]);
       await expect(objects.head(id, '1-a', 1)).rejects.toMatchObject({ name: 'ContentNotFound' });
-    });
-
-    it('applies backpressure to a body', async () => {
-      let [made, ahead] = [0, 0];
-      async function* body(): AsyncGenerator<Uint8Array> {
-        for (let index = 0; index < 20; index += 1) {
-          made += 1;
-          ahead = Math.max(ahead, made - index);
-          yield Buffer.alloc(mebibyte);
-        }
-      }
-      await objects.writePart(randomUUID(), { name: '1-a', bytes: 20 * mebibyte }, body());
-      expect(ahead).toBe(1);
     });
 
     it('writes many parts concurrently', async () => {

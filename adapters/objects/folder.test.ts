@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRuntime } from '../../models/runtime.ts';
@@ -32,6 +32,27 @@ describe('a folder of objects', () => {
       `${id}.list.json`,
     ]);
     expect(readdirSync(join(folder, 'joined', 'incoming'))).toEqual([]);
+  });
+
+  it('writes each piece before it takes the next one, and gives its memory back', async () => {
+    const objects = await open('pieces');
+    const incoming = join(folder, 'pieces', 'incoming');
+    const [made, written]: [Uint8Array[], number[]] = [[], []];
+    async function* body(): AsyncGenerator<Uint8Array> {
+      for (let index = 0; index < 5; index += 1) {
+        written.push(statSync(join(incoming, readdirSync(incoming)[0] ?? '')).size);
+        const piece = randomBytes(65_536);
+        made.push(piece);
+        yield piece;
+      }
+      // Shares its memory with a piece that the store does not get.
+      const shared = randomBytes(200);
+      made.push(shared);
+      yield shared.subarray(0, 100);
+    }
+    await objects.writePart(randomUUID(), { name: '1-a', bytes: 5 * 65_536 + 100 }, body());
+    expect(written).toEqual([0, 65_536, 131_072, 196_608, 262_144]);
+    expect(made.map(({ byteLength }) => byteLength)).toEqual([0, 0, 0, 0, 0, 200]);
   });
 
   it('removes abandoned temporary files, and keeps those of current writes', async () => {

@@ -37,7 +37,7 @@ export interface ContentRange {
 export interface Objects {
   /**
    * Writes a part of a content: all of its bytes or none. It is durable when the promise resolves. Pieces are taken from
-   * the body one at a time.
+   * the body one at a time, and are the store's from then on: their memory may be given back.
    * @throws WrongLength if the body has not exactly `bytes`; StoreUnavailable without space; what the body throws
    */
   writePart(content: string, part: StoredPart, body: AsyncIterable<Uint8Array>): Promise<void>;

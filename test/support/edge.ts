@@ -149,7 +149,8 @@ export async function startEdges(
 }
 
 async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
+  // A copy: the pieces of a body belong to the store.
+  yield Buffer.from(bytes);
 }
 
 /** Sends one request to an edge at a port of this machine. */

@@ -60,7 +60,6 @@ export async function insertUpload(
   input: UploadFields,
 ): Promise<Upload> {
   const { app } = storage;
-  await requireRoom(storage, organizationId, maxOpen - 1);
   const now = app.runtime.now();
   const upload: Upload = {
     _id: timeOrderedUuid(app.runtime),
@@ -85,9 +84,8 @@ export async function insertUpload(
   const uploads = uploadsOf(app, organizationId);
   await uploads.insert(upload);
   try {
-    await requireRoom(storage, organizationId, maxOpen);
+    await requireRoom(storage, organizationId);
   } catch (error) {
-    // Others were first.
     await uploads.remove(upload._id);
     throw error;
   }
@@ -110,10 +108,10 @@ export function requireType({ settings }: Pick<Bucket, 'settings'>, contentType:
     throw new Refusal('file_type_not_allowed', { detail: 'The type is not one that the bucket allows.' });
 }
 
-/** @throws Refusal `plan_limit_reached` if more than `most` uploads are open */
-async function requireRoom({ app }: Storage, organizationId: string, most: number): Promise<void> {
+/** Counts with the new upload there, so that of many at once none too many stay. @throws Refusal `plan_limit_reached` */
+async function requireRoom({ app }: Storage, organizationId: string): Promise<void> {
   const open = await uploadsOf(app, organizationId).count({ openUntil: { $gt: app.runtime.now() } });
-  if (open > most)
+  if (open > maxOpen)
     throw new Refusal('plan_limit_reached', { detail: `An organization has at most ${maxOpen} open uploads.` });
 }
 

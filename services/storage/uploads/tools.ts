@@ -4,7 +4,14 @@ import type { Bucket } from '../../../models/bucket.ts';
 import { Refusal } from '../../../models/errors.ts';
 import { scopeOf, systemScope } from '../../../models/scope.ts';
 import { releasedContents, type StoredObject } from '../../../models/storage-object.ts';
-import { uploadParts, uploads, type Upload, type UploadEntry, type UploadPart } from '../../../models/upload.ts';
+import {
+  partId,
+  uploadParts,
+  uploads,
+  type Upload,
+  type UploadEntry,
+  type UploadPart,
+} from '../../../models/upload.ts';
 import type { Storage, StorageContext } from '../tools.ts';
 import { writersOf } from './fence.ts';
 import { abandonVideo } from '../videos/source.ts';
@@ -27,8 +34,19 @@ export function partsOf({ records }: Records, organizationId: string): Collectio
   return records.collection(uploadParts, scopeOf(organizationId));
 }
 
+/** Parts that are read by their ids: faster than a query where they are few. */
+const fewParts = 100;
+
 /** All received parts of an upload, by number. */
-export function receivedParts(app: Records, { _id, organizationId, partCount }: Upload): Promise<UploadPart[]> {
+export async function receivedParts(
+  app: Records,
+  { _id, organizationId, partCount, parts }: Upload,
+): Promise<readonly Readonly<UploadPart>[]> {
+  // Those of S3 and Blob clients have numbers with gaps.
+  if (parts === undefined && partCount <= fewParts) {
+    const ids = Array.from({ length: partCount }, (_, index) => partId(_id, index + 1));
+    return partsOf(app, organizationId).getMany(ids);
+  }
   return partsOf(app, organizationId).find({
     filter: { uploadId: _id },
     sort: [['number', 1]],
