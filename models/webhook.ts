@@ -1,7 +1,7 @@
 import type { AuditLogRow } from './audit-log.ts';
 import { defineCollection } from './collection.ts';
 import { derivedUuid, isoTime } from './runtime.ts';
-import type { webhookAnswer, webhookDeliveryAnswer } from './schemas/answers/webhooks.ts';
+import type { sentDeliveryAnswer, webhookAnswer, webhookDeliveryAnswer } from './schemas/answers/webhooks.ts';
 import type { Infer } from './schemas/schema.ts';
 import type { VideoEvent, VideoEventType } from './video.ts';
 import { queuedRun, type OutboxItem, type Outboxed, type Runnable, type WorkRun } from './work.ts';
@@ -130,6 +130,8 @@ export const webhookDeliveries = defineCollection<WebhookDelivery>({
 export type WebhookView = Infer<typeof webhookAnswer>;
 /** A delivery as the API shows it. */
 export type WebhookDeliveryView = Infer<typeof webhookDeliveryAnswer>;
+/** The same with what it sends. */
+export type SentDeliveryView = Infer<typeof sentDeliveryAnswer>;
 
 /** What a delivery sends, whatever it tells. */
 export interface DeliveryContent {

@@ -2,7 +2,7 @@ import { anyText, caller } from '../../models/schemas/internal.ts';
 import { optional, required } from '../../models/schemas/schema.ts';
 import { uuid } from '../../models/schemas/values.ts';
 import { deliveriesPage, newWebhook, webhookPatch } from '../../models/schemas/webhooks.ts';
-import type { WebhookDeliveryView, WebhookView } from '../../models/webhook.ts';
+import type { SentDeliveryView, WebhookDeliveryView, WebhookView } from '../../models/webhook.ts';
 import { action, type } from './action.ts';
 
 const ofWebhook = { caller: required(caller), webhookId: required(uuid) };
@@ -33,6 +33,11 @@ export const webhooksActions = {
   listDeliveries: action({
     params: { ...ofWebhook, ...deliveriesPage },
     result: type<{ items: WebhookDeliveryView[]; nextCursor: string | null }>(),
+    repeatable: true,
+  }),
+  readDelivery: action({
+    params: { caller: required(caller), deliveryId: required(uuid) },
+    result: type<SentDeliveryView>(),
     repeatable: true,
   }),
   redeliver: action({

@@ -3,7 +3,14 @@ import type { Caller } from '../../models/api.ts';
 import { invalid, Refusal } from '../../models/errors.ts';
 import { isoTime } from '../../models/runtime.ts';
 import type { DeliveriesPage } from '../../models/schemas/webhooks.ts';
-import { newDelivery, type DeliveryContent, type Webhook, type WebhookDeliveryView } from '../../models/webhook.ts';
+import {
+  newDelivery,
+  type DeliveryContent,
+  type SentDeliveryView,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookDeliveryView,
+} from '../../models/webhook.ts';
 import { deliveriesOf, findWebhook, type WebhookTools } from './tools.ts';
 import { deliveryView } from './view.ts';
 
@@ -78,13 +85,28 @@ export async function redeliver(
   deliveryId: string,
   idempotencyId: string | undefined,
 ): Promise<{ deliveryId: string }> {
-  const { app } = tools;
-  const delivery = await deliveriesOf(app, caller.organizationId).get(deliveryId);
-  if (delivery === null) throw new Refusal('delivery_not_found');
-  const { event, eventId, videoId, body, webhookId } = delivery;
-  const webhook = await webhooksOf(app, caller.organizationId).get(webhookId);
-  if (webhook === null || webhook.goneAt !== undefined) throw new Refusal('delivery_not_found');
+  const { delivery, webhook } = await findDelivery(tools, caller, deliveryId);
+  const { event, eventId, videoId, body } = delivery;
   return deliver(tools, webhook, idempotencyId, { event, eventId, videoId, body });
+}
+
+/** One delivery with what it sends. @throws Refusal `delivery_not_found`, also where its endpoint was deleted */
+export async function readDelivery(tools: WebhookTools, caller: Caller, deliveryId: string): Promise<SentDeliveryView> {
+  const { delivery } = await findDelivery(tools, caller, deliveryId);
+  return { ...deliveryView(delivery), body: delivery.body };
+}
+
+/** @throws Refusal `delivery_not_found`, also where its endpoint was deleted */
+async function findDelivery(
+  { app }: WebhookTools,
+  { organizationId }: Caller,
+  deliveryId: string,
+): Promise<{ delivery: WebhookDelivery; webhook: Webhook }> {
+  const delivery = await deliveriesOf(app, organizationId).get(deliveryId);
+  if (delivery === null) throw new Refusal('delivery_not_found');
+  const webhook = await webhooksOf(app, organizationId).get(delivery.webhookId);
+  if (webhook === null || webhook.goneAt !== undefined) throw new Refusal('delivery_not_found');
+  return { delivery, webhook };
 }
 
 async function deliver(

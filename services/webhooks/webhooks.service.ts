@@ -6,7 +6,7 @@ import { guardedClient } from '../../mixins/guarded-client/client.ts';
 import { dnsResolve, systemResolve } from '../../mixins/guarded-client/connector.ts';
 import type { StagesMetadata } from '../../mixins/work/worker.ts';
 import { attemptMs } from './attempt.ts';
-import { listDeliveries, pingWebhook, redeliver } from './deliveries.ts';
+import { listDeliveries, pingWebhook, readDelivery, redeliver } from './deliveries.ts';
 import { changeWebhook, createWebhook, listWebhooks, readWebhook, removeWebhook, rotateSecret } from './endpoints.ts';
 import type { WebhookTools } from './tools.ts';
 import { webhookUpkeep } from './upkeep.ts';
@@ -47,6 +47,7 @@ export function webhooksService(app: AppContext, broker: ServiceBroker): Service
       rotateSecret: ({ caller, webhookId }) => rotateSecret(tools, caller, webhookId),
       ping: ({ caller, webhookId, idempotencyId }) => pingWebhook(tools, caller, webhookId, idempotencyId),
       listDeliveries: ({ caller, webhookId, ...page }) => listDeliveries(tools, caller, webhookId, page),
+      readDelivery: ({ caller, deliveryId }) => readDelivery(tools, caller, deliveryId),
       redeliver: ({ caller, deliveryId, idempotencyId }) => redeliver(tools, caller, deliveryId, idempotencyId),
     }),
     stopped: () => client.close(),

@@ -228,6 +228,8 @@ describe('a delivery', () => {
       organizationId: admin.organizationId,
       data: { webhookId: id },
     });
+    const path = `${content}/webhook-deliveries/${deliveryId}`;
+    expect(await standard.get(200, 'GET', path)).toEqual({ ...delivered, body: request?.body });
     expect(() => new Webhook(secret).verify(`${request?.body} `, request?.headers ?? {})).toThrow();
   });
 
@@ -337,10 +339,14 @@ describe('a delivery', () => {
     const deliveryId = await ping(id);
     await reaches(id, deliveryId, ({ attempts }) => attempts === 1);
     await admin.ask('DELETE', `${path}/${id}`);
-    expectRefused(await standard.ask('POST', `${content}/webhook-deliveries/${deliveryId}/redeliver`), [
-      404,
-      'delivery_not_found',
-    ]);
+    for (const [method, suffix] of [
+      ['GET', ''],
+      ['POST', '/redeliver'],
+    ] as const)
+      expectRefused(await standard.ask(method, `${content}/webhook-deliveries/${deliveryId}${suffix}`), [
+        404,
+        'delivery_not_found',
+      ]);
     await new Promise((resolve) => setTimeout(resolve, 7000));
     expect(receiver.at('/deleted')).toHaveLength(1);
   });

@@ -176,6 +176,11 @@ else
         { externalId: 'rules-uber-holidays', name: 'Holidays', assetCount: 1, metadata: { year: 2026 } },
       ]);
       await look(page, 'collections');
+      await page.goto('/files');
+      await page.getByRole('link', { name: 'holidays.txt' }).click();
+      await page.getByText('About this file').waitFor();
+      await page.getByRole('definition').getByText('Holidays', { exact: true }).waitFor();
+      await area(page, 'Collections');
       await table.getByRole('link', { name: 'Search in it' }).click();
       await page.waitForURL(/collection=rules-uber-holidays/);
       await area(page, 'Collections');
@@ -267,7 +272,17 @@ else
       await sent.getByText('Delivered').waitFor({ timeout: 60_000 });
       expect(receiver.at('/videos')).toHaveLength(1);
       await sent.getByRole('button', { name: 'Details of webhook.ping' }).click();
-      await dialog.getByText('The API does not show bodies.', { exact: false }).waitFor();
+      expect(
+        await dialog.getByRole('button', { name: 'Done' }).evaluate('(button) => button === document.activeElement'),
+      ).toBe(true);
+      await dialog.getByLabel('What is sent').waitFor();
+      expect(JSON.parse(await dialog.getByLabel('What is sent').inputValue())).toEqual(
+        JSON.parse(receiver.at('/videos')[0]?.body ?? ''),
+      );
+      await dialog
+        .getByText(/\d:\d\d:\d\d/)
+        .first()
+        .waitFor();
       await look(page, 'webhook-delivery');
       await page.keyboard.press('Escape');
       await sent.getByRole('button', { name: 'Send again' }).click();

@@ -1,5 +1,7 @@
+import { content } from '../api/support/client.ts';
 import { ownerEnvironment } from '../api/support/session.ts';
 import { startTestProgram, type TestProgram } from '../api/support/program.ts';
+import { createBucket } from '../api/support/storage.ts';
 import { skipWithReason } from '../support/servers.ts';
 import { enter, openChromium, openPage, violations } from './support/dashboard.ts';
 
@@ -23,6 +25,10 @@ else
       const { page, faults } = await openPage(browser, program.url);
       await enter(page, '/files');
       await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+      await page.getByRole('link', { name: 'Search', exact: true }).click();
+      await page.getByRole('heading', { name: 'There is nothing to search yet' }).waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Add files' }).click();
+      await page.getByRole('heading', { name: 'No files yet' }).waitFor();
       const text = `The keeper counts the gulls at noon. ${hostile}\n`;
       await page
         .locator('input[type=file]')
@@ -33,6 +39,8 @@ else
         ]);
       await page.getByText('This kind of file cannot be searched.').waitFor();
       await page.getByRole('table').getByText('Searchable').waitFor();
+      await page.getByRole('region', { name: 'Uploads' }).getByText('Searchable').waitFor();
+      await page.getByText(/^New files go into the bucket library-/).waitFor();
       expect(await violations(page)).toEqual([]);
 
       await page.getByRole('link', { name: 'Search', exact: true }).click();
@@ -62,6 +70,25 @@ else
       await confirm.click();
       await page.getByText('was removed').waitFor();
       expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    it('files go into the bucket that was chosen, where there are several', async () => {
+      const { id } = await createBucket(program.admin, { name: 'papers-of-today' });
+      const { page } = await openPage(browser, program.url);
+      await enter(page, '/files');
+      await page.getByLabel('New files go into the bucket').selectOption('papers-of-today');
+      await page.reload();
+      expect(await page.getByLabel('New files go into the bucket').inputValue()).toBe(id);
+      await page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles([{ name: 'today.txt', mimeType: 'text/plain', buffer: Buffer.from('Papers of today.') }]);
+      await page.getByRole('table').getByText('today.txt').waitFor();
+      const path = `${content}/buckets/${id}/objects`;
+      const { items } = await program.admin.get<{ items: { key: string }[] }>(200, 'GET', path);
+      expect(items.map(({ key }) => key)).toEqual(['today.txt']);
+      expect(await violations(page)).toEqual([]);
       await page.context().close();
     });
 

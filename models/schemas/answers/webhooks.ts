@@ -36,8 +36,7 @@ export const webhookAnswer = answer('Webhook', {
 /** The endpoints of an organization. */
 export const webhooksAnswer = answer('Webhooks', { items: listOf(webhookAnswer) });
 
-/** One event for one endpoint. */
-export const webhookDeliveryAnswer = answer('WebhookDelivery', {
+const deliveryFields = {
   id,
   webhookId: id,
   event: literals('video.playable', 'video.ready', 'video.failed', 'webhook.ping'),
@@ -51,6 +50,15 @@ export const webhookDeliveryAnswer = answer('WebhookDelivery', {
   nextAttemptAt: orNull(time),
   createdAt: time,
   deliveredAt: orNull(time),
+};
+
+/** One event for one endpoint. */
+export const webhookDeliveryAnswer = answer('WebhookDelivery', deliveryFields);
+
+/** The same with what is sent. */
+export const sentDeliveryAnswer = answer('SentWebhookDelivery', {
+  ...deliveryFields,
+  body: annotated(text, { description: 'The body of each of its requests, to the byte: what signatures are made of.' }),
 });
 
 /** A page of deliveries. */

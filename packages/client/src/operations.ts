@@ -207,6 +207,12 @@ export const operations = {
   readUsage: { method: 'GET', path: '/api/content/v1/usage', takesKey: false, mayRepeat: true },
   readVideo: { method: 'GET', path: '/api/content/v1/videos/{videoId}', takesKey: false, mayRepeat: true },
   readWebhook: { method: 'GET', path: '/api/content/v1/webhooks/{webhookId}', takesKey: false, mayRepeat: true },
+  readWebhookDelivery: {
+    method: 'GET',
+    path: '/api/content/v1/webhook-deliveries/{deliveryId}',
+    takesKey: false,
+    mayRepeat: true,
+  },
   redeliverWebhook: {
     method: 'POST',
     path: '/api/content/v1/webhook-deliveries/{deliveryId}/redeliver',

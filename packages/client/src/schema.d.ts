@@ -1716,6 +1716,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/content/v1/webhook-deliveries/{deliveryId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Reads a delivery with the body that it sends.
+     * @description Any key.
+     */
+    get: operations['readWebhookDelivery'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/content/v1/webhook-deliveries/{deliveryId}/redeliver': {
     parameters: {
       query?: never;
@@ -3971,6 +3991,29 @@ export interface components {
       /** @enum {string} */
       timingPrecision: 'segment' | 'word';
       words: components['schemas']['SpokenWord'][];
+    };
+    /** SentWebhookDelivery */
+    SentWebhookDelivery: {
+      /** @description Attempts that have ended. */
+      attempts: number;
+      /** @description The body of each of its requests, to the byte: what signatures are made of. */
+      body: string;
+      /** Format: date-time */
+      createdAt: string;
+      deliveredAt: string | null;
+      /** @enum {string} */
+      event: 'video.playable' | 'video.ready' | 'video.failed' | 'webhook.ping';
+      /** Format: uuid */
+      id: string;
+      lastError:
+        ('timeout' | 'dns_failed' | 'address_not_allowed' | 'connection_failed' | 'tls_failed' | 'status') | null;
+      lastStatus: number | null;
+      nextAttemptAt: string | null;
+      /** @enum {string} */
+      state: 'pending' | 'delivered' | 'failed';
+      videoId: string | null;
+      /** Format: uuid */
+      webhookId: string;
     };
     /** Settings */
     Settings: {
@@ -9298,6 +9341,30 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Video'];
+        };
+      };
+    };
+  };
+  readWebhookDelivery: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The organization that the request applies to. */
+        'X-Organization-Id': components['parameters']['Organization'];
+      };
+      path: {
+        deliveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SentWebhookDelivery'];
         };
       };
     };

@@ -2,6 +2,7 @@ import { route } from '../../../mixins/http/api/route.ts';
 import { nothing } from '../../../models/schemas/answers/answer.ts';
 import {
   newDeliveryAnswer,
+  sentDeliveryAnswer,
   webhookAnswer,
   webhookDeliveriesAnswer,
   webhooksAnswer,
@@ -13,6 +14,7 @@ import { contentPath } from './paths.ts';
 
 const path = `${contentPath}/webhooks`;
 const params = { webhookId: required(uuid) };
+const ofDelivery = { deliveryId: required(uuid) };
 const common = { tag: 'Webhooks', rate: 'storage', idempotency: 'none', query: {} } as const;
 
 /** Endpoints that events of videos are sent to, and the deliveries of them. */
@@ -148,6 +150,21 @@ export const webhookRoutes = [
   }),
   route({
     ...common,
+    method: 'GET',
+    path: `${contentPath}/webhook-deliveries/{deliveryId}`,
+    operation: 'readWebhookDelivery',
+    summary: 'Reads a delivery with the body that it sends.',
+    action: 'webhooks.readDelivery',
+    scope: 'standard',
+    params: ofDelivery,
+    body: null,
+    status: 200,
+    answer: sentDeliveryAnswer,
+    errors: ['delivery_not_found'],
+    input: ({ caller, path: { deliveryId } }) => ({ caller, deliveryId }),
+  }),
+  route({
+    ...common,
     method: 'POST',
     path: `${contentPath}/webhook-deliveries/{deliveryId}/redeliver`,
     operation: 'redeliverWebhook',
@@ -155,7 +172,7 @@ export const webhookRoutes = [
     action: 'webhooks.redeliver',
     scope: 'standard',
     idempotency: 'optional',
-    params: { deliveryId: required(uuid) },
+    params: ofDelivery,
     body: null,
     status: 202,
     answer: newDeliveryAnswer,

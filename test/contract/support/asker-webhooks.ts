@@ -21,6 +21,7 @@ export async function askAboutWebhooks({ succeed, refused }: Asker): Promise<voi
   await succeed('listWebhooks');
   const ping = { ids, headers: key() };
   const { deliveryId } = await succeed<{ deliveryId: string }>('pingWebhook', ping);
+  await succeed('readWebhookDelivery', { ids: { deliveryId } });
   const again = { ids: { deliveryId }, headers: ping.headers };
   await succeed('redeliverWebhook', again);
   const other = await succeed<{ deliveryId: string }>('pingWebhook', { ids });

@@ -1,5 +1,6 @@
 import { answered, api } from '../../api/client.ts';
 import { asFailure } from '../../api/failure.ts';
+import { askingBeforeLeaving } from '../../api/leaving.ts';
 import type { components } from '../../api/schema.d.ts';
 import { sendFile, uploadBucket, type Chosen } from './send.ts';
 
@@ -69,7 +70,7 @@ export function addUploads(chosen: readonly Chosen[], bucketId: string | null, o
     if (one !== undefined) queue.push({ upload, chosen: one, bucketId, onDone });
   });
   change([...uploads, ...added]);
-  for (let lane = running; lane < lanes; lane += 1) void work();
+  for (let lane = running; lane < lanes; lane += 1) void askingBeforeLeaving(work);
 }
 
 async function work(): Promise<void> {

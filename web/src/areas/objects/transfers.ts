@@ -1,3 +1,5 @@
+import { askingBeforeLeaving } from '../../api/leaving.ts';
+
 /** A file on its way from this page into a bucket or library. */
 export interface Transfer {
   id: number;
@@ -60,7 +62,7 @@ export function addTransfers(target: string, sendings: readonly Sending[], onDon
     if (sending !== undefined) queue.push({ id, sending, onDone });
   });
   change([...transfers, ...added]);
-  for (let lane = running; lane < lanes; lane += 1) void work();
+  for (let lane = running; lane < lanes; lane += 1) void askingBeforeLeaving(work);
 }
 
 async function work(): Promise<void> {

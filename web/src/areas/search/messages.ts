@@ -24,6 +24,9 @@ export const searchMessages = defineMessages({
     start: 'Ask in your own words',
     startText:
       'Documents, recordings and films are searched at once, by words and by meaning. Press / to come back here.',
+    noFiles: 'There is nothing to search yet',
+    noFilesText: 'Add documents, recordings or films first. They become searchable within moments.',
+    toFiles: 'Add files',
     nothing: 'Nothing that fits well enough',
     nothingText: 'Try other words, or fewer. Files become searchable when they are ready.',
     weak: { one: '{count} weak match was left out.', other: '{count} weak matches were left out.' },
@@ -61,6 +64,9 @@ export const searchMessages = defineMessages({
     start: 'Mit eigenen Worten fragen',
     startText:
       'Dokumente, Aufnahmen und Filme werden zugleich durchsucht, nach Wörtern und nach Bedeutung. Die Taste / führt hierher.',
+    noFiles: 'Noch gibt es nichts zu durchsuchen',
+    noFilesText: 'Zuerst Dokumente, Aufnahmen oder Filme hinzufügen. Sie sind gleich darauf durchsuchbar.',
+    toFiles: 'Dateien hinzufügen',
     nothing: 'Nichts, das gut genug passt',
     nothingText:
       'Vielleicht mit anderen oder weniger Wörtern versuchen. Dateien werden gefunden, sobald sie bereit sind.',

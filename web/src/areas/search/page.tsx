@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
+import { includesRole, useMe } from '../../api/me.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailureNotice, PageHead, Skeletons } from '../../ui/states.tsx';
@@ -27,6 +28,23 @@ function walk(event: React.KeyboardEvent<HTMLElement>): void {
   const at = links.findIndex((link) => link === document.activeElement);
   links[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
   event.preventDefault();
+}
+
+/** What the page says before anything was asked: where there are no files yet, how to add some. */
+function Start(): ReactElement {
+  const t = useMessages(searchMessages);
+  const mayAdd = includesRole(useMe()?.role ?? 'reader', 'editor');
+  const files = useQuery({
+    queryKey: ['assets', 'any'],
+    queryFn: () => answered(api.GET('/api/content/v1/assets', { params: { query: { limit: 1 } } })),
+  });
+  return files.data?.total === 0 && mayAdd ? (
+    <EmptyState title={t('noFiles')} action={<Link to="/files">{t('toFiles')}</Link>}>
+      {t('noFilesText')}
+    </EmptyState>
+  ) : (
+    <EmptyState title={t('start')}>{t('startText')}</EmptyState>
+  );
 }
 
 /** Asks a question of all files. What is asked stands in the address. */
@@ -57,7 +75,7 @@ export function SearchPage(): ReactElement {
       <PageHead title={t('title')} />
       <SearchBox key={asked.q ?? ''} query={asked.q ?? ''} onSearch={(q) => ask({ ...asked, q })} />
       <Filters asked={asked} onChange={ask} />
-      {asked.q === undefined && <EmptyState title={t('start')}>{t('startText')}</EmptyState>}
+      {asked.q === undefined && <Start />}
       {result.isLoading && <Skeletons lines={6} />}
       {result.isError && <FailureNotice error={result.error} onRetry={() => void result.refetch()} />}
       {items.length > 0 && <AnswerBox key={JSON.stringify(asked)} asked={asked} />}

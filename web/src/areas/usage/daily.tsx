@@ -62,7 +62,8 @@ function Bars({ metric: { metric, label, unit, points } }: { metric: Metric }): 
   const most = Math.max(...points.map(({ quantity }) => quantity));
   const sum = points.reduce((all, { quantity }) => all + quantity, 0);
   const wide = width / points.length;
-  const shown = (value: number): string => `${format.number(value)} ${unitOf(unit)}`;
+  const shown = (value: number): string =>
+    unit === 'byte' ? format.bytes(value) : `${format.number(value)} ${unitOf(unit)}`;
   const summary = t('dailyOf', { label: nameOf(metric, label), most: shown(most), sum: shown(sum) });
   return (
     <figure className="bars">
