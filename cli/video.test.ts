@@ -59,6 +59,8 @@ describe('ply video', () => {
     const [short, ...more] = (await videosIn('films')).filter(({ status }) => status === 'ready');
     expect([short?.title, more]).toEqual(['short', []]);
     const listed = (await ply(['video', 'list', 'films'])).output.split('\n');
+    const { items } = await program.standard.get<{ items: LibraryView[] }>(200, 'GET', `${content}/libraries`);
+    expect((await ply(['video', 'list', items[0]?.id ?? ''])).output.split('\n')).toEqual(listed);
     expect(listed.map((line) => line.replace(/^\S+ +/, ''))).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^ready +0:02 {2}240p {2}short$/),

@@ -9,9 +9,10 @@ export async function libraries(connection: Connection): Promise<LibraryView[]> 
   return (await connection.ask('GET', '/libraries'))['items'] as LibraryView[];
 }
 
-/** The organization's library with a name. @throws CommandError if there is none */
+/** The organization's library with a name, else with an id. @throws CommandError if there is none */
 export async function findLibrary(connection: Connection, name: string): Promise<LibraryView> {
-  const library = (await libraries(connection)).find((each) => each.name === name);
+  const all = await libraries(connection);
+  const library = all.find((each) => each.name === name) ?? all.find(({ id }) => id === name);
   if (library === undefined)
     throw new CommandError(`There is no library ${printable(name)}. npm run ply -- video list shows those there are.`);
   return library;

@@ -98,6 +98,55 @@ else
       await page.context().close();
     });
 
+    it('makes a collection, begins a connector and indexes a file again by the keyboard alone', async () => {
+      const { page } = await openPage(browser, program.url);
+      const focused = (): Promise<string> =>
+        page.evaluate<string>(
+          '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent).trim()',
+        );
+      /** Presses Tab until what has this name is focused. */
+      const tabTo = async (name: string): Promise<void> => {
+        for (let step = 0; step < 60 && (await focused()) !== name; step += 1) await page.keyboard.press('Tab');
+        expect(await focused()).toBe(name);
+      };
+      const dialog = page.getByRole('dialog');
+      await enter(page, '/collections');
+      await page.getByText('No collection yet').waitFor();
+      await tabTo('New collection');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor();
+      await page.keyboard.type('Gulls');
+      await page.keyboard.press('Enter');
+      await page.getByRole('table').getByText('Gulls', { exact: true }).waitFor();
+      await tabTo('Change Gulls');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await focused()).toBe('Change Gulls');
+
+      await page.goto('/connectors');
+      await page.getByText('No storage is connected yet').waitFor();
+      await tabTo('Connect a storage');
+      await page.keyboard.press('Enter');
+      await dialog.getByLabel('Endpoint').waitFor();
+      await page.keyboard.type('Canvas');
+      await dialog.getByLabel('Address of Canvas').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await focused()).toBe('Connect a storage');
+
+      await page.goto('/files');
+      await page.getByRole('table').waitFor();
+      await tabTo('keeping.txt');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'keeping.txt' }).waitFor();
+      await tabTo('Index again');
+      await page.keyboard.press('Enter');
+      await page.getByText('Revision 2').waitFor();
+      await page.context().close();
+    });
+
     it('reads its search to screen readers as what it is', async () => {
       const { page } = await openPage(browser, program.url);
       await enter(page, '/search?q=gulls');

@@ -73,9 +73,9 @@ else
       await page.context().close();
     });
 
-    it('files go into the bucket that was chosen, where there are several', async () => {
+    it('files go into the bucket that was chosen, and times are those of the account', async () => {
       const { id } = await createBucket(program.admin, { name: 'papers-of-today' });
-      const { page } = await openPage(browser, program.url);
+      const { page } = await openPage(browser, program.url, 'light', 'Pacific/Kiritimati');
       await enter(page, '/files');
       await page.getByLabel('New files go into the bucket').selectOption('papers-of-today');
       await page.reload();
@@ -89,6 +89,17 @@ else
       const { items } = await program.admin.get<{ items: { key: string }[] }>(200, 'GET', path);
       expect(items.map(({ key }) => key)).toEqual(['today.txt']);
       expect(await violations(page)).toEqual([]);
+      await page.getByRole('link', { name: 'today.txt' }).click();
+      await page.getByRole('heading', { level: 1, name: 'today.txt' }).waitFor();
+      const assetId = /[^/]+$/.exec(new URL(page.url()).pathname)?.[0] ?? '';
+      const { updatedAt } = await program.admin.get<{ updatedAt: string }>(200, 'GET', `${content}/assets/${assetId}`);
+      const zone = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+      const shown = new Intl.DateTimeFormat('en', zone).format(new Date(updatedAt)).split(/\s/);
+      await page
+        .getByRole('definition')
+        .filter({ hasText: new RegExp(shown.join('\\s')) })
+        .first()
+        .waitFor();
       await page.context().close();
     });
 

@@ -26,12 +26,18 @@ export interface WatchedPage {
   faults: string[];
 }
 
-/** Opens a page at 1280 by 800 in English. The theme is light unless it says otherwise. */
-export async function openPage(browser: Browser, url: string, theme: 'light' | 'dark' = 'light'): Promise<WatchedPage> {
+/** Opens a page at 1280 by 800 in English. The theme is light, and the device in UTC, unless they say otherwise. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  theme: 'light' | 'dark' = 'light',
+  timezoneId = 'UTC',
+): Promise<WatchedPage> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
+    timezoneId,
     colorScheme: theme,
     reducedMotion: 'reduce',
   });

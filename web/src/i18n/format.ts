@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { useMe } from '../api/me.ts';
 import { usePreferences, type Language } from '../app/preferences.ts';
 
 /** Numbers, sizes and times as people read them. */
@@ -76,8 +77,9 @@ export function formatOf(language: Language, timeZone?: string): Format {
   };
 }
 
-/** How values are written in the language of the person. */
-export function useFormat(timeZone?: string): Format {
+/** How values are written in the language of the person, and times in the zone of the account. */
+export function useFormat(): Format {
   const { language } = usePreferences();
+  const timeZone = useMe()?.timeZone;
   return useMemo(() => formatOf(language, timeZone), [language, timeZone]);
 }

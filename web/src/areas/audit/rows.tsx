@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react';
-import { useMe } from '../../api/me.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { EmptyState } from '../../ui/states.tsx';
@@ -19,7 +18,7 @@ export interface ShownRow {
 /** Rows of an audit, newest first. */
 export function AuditRows({ rows, onEnd }: { rows: readonly ShownRow[]; onEnd: () => void }): ReactElement {
   const t = useMessages(auditMessages);
-  const format = useFormat(useMe()?.timeZone);
+  const format = useFormat();
   if (rows.length === 0) return <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>;
   const columns: readonly Column<ShownRow>[] = [
     { id: 'at', title: t('at'), width: '9.5rem', cell: ({ at }) => <time dateTime={at}>{format.time(at)}</time> },

@@ -83,7 +83,12 @@ export function FilesPage(): ReactElement {
       ),
     },
     { id: 'kind', title: t('kind'), width: '7rem', isWide: true, cell: ({ kind }) => t(`kind_${kind}`) },
-    { id: 'state', title: t('state'), width: '9.5rem', cell: (asset) => <StateBadge asset={asset} /> },
+    {
+      id: 'state',
+      title: t('state'),
+      width: 'clamp(7.5rem, 30%, 9.5rem)',
+      cell: (asset) => <StateBadge asset={asset} />,
+    },
     ...(filter.state === 'failed' || filter.state === 'awaiting_source_access'
       ? [
           {

@@ -61,7 +61,12 @@ function Keys({ open, setOpen }: { open: Open; setOpen: (open: Open) => void }):
   const close = (): void => setOpen({ name: 'none' });
   const now = Date.now();
   const columns: readonly Column<Key>[] = [
-    { id: 'label', title: t('label'), width: 'minmax(0, 1fr)', cell: ({ label }) => label },
+    {
+      id: 'label',
+      title: t('label'),
+      width: 'minmax(0, 1fr)',
+      cell: ({ label }) => <span className="name">{label}</span>,
+    },
     { id: 'prefix', title: t('begins'), width: '7.5rem', isWide: true, cell: ({ prefix }) => <code>{prefix}</code> },
     { id: 'scope', title: t('scope'), width: '5rem', isWide: true, cell: ({ scope }) => scope },
     {

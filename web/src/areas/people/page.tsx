@@ -69,12 +69,14 @@ function People(): ReactElement {
       id: 'email',
       title: t('email'),
       width: 'minmax(0, 2fr)',
-      cell: ({ email, userId }) => (userId === me?.userId ? `${email} (${t('you')})` : email),
+      cell: ({ email, userId }) => (
+        <span className="name">{userId === me?.userId ? `${email} (${t('you')})` : email}</span>
+      ),
     },
     {
       id: 'role',
       title: t('role'),
-      width: 'minmax(8rem, 1fr)',
+      width: 'minmax(7rem, 1fr)',
       cell: ({ userId, email, role }) =>
         includesRole(own, role) ? (
           <select
@@ -117,7 +119,7 @@ function People(): ReactElement {
     {
       id: 'actions',
       title: t('actions'),
-      width: '4.5rem',
+      width: '4rem',
       cell: (person) =>
         !includesRole(own, person.role) ? null : person.isActive ? (
           <Button look="quiet" icon="close" label={t('deactivate')} onClick={() => setLeaving(person)} />
