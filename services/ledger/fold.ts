@@ -6,7 +6,7 @@ import { usageFolds, usageMonths, type UsageDays, type UsageFold, type UsageMont
 import { completeThrough, dayOfEvent } from './record.ts';
 import { knownAccounts } from './state.ts';
 import { fileKind, registrationTimes, resourceKind, subjectMonthId, unread, type SubjectKind } from './subjects.ts';
-import { totalOf, withEvents } from './sums.ts';
+import { daysWith, totalWith } from './sums.ts';
 
 /*
  * The log becomes roll-ups in the order of receipt, page by page. Each roll-up names the last event that it contains, and
@@ -146,7 +146,7 @@ function foldMonths({ records }: FoldContext, events: readonly CountedEvent[]): 
       total: '{}',
       ...unread,
     }),
-    (_before, _added, days) => ({ total: JSON.stringify(totalOf(days)) }),
+    ({ total }, added) => ({ total: totalWith(total, added) }),
   );
 }
 
@@ -179,25 +179,21 @@ function eventsOf(kind: Pick<SubjectKind<unknown>, 'counted'>, events: readonly 
   return events.flatMap((event) => kind.counted(event) ?? []);
 }
 
-/** What an event changes in a roll-up. */
-interface Moved {
+/** The place of a roll-up in the log, and its days. */
+interface Placed {
   throughAt: number;
   throughId: string;
   days: UsageDays;
 }
 
 /** Further fields of a roll-up that events change. */
-type Others<T> = (
-  before: T,
-  added: readonly CountedEvent[],
-  days: UsageDays,
-) => { duplicateOf?: string | null; total?: string };
+type Others<T> = (before: T, added: readonly CountedEvent[]) => { duplicateOf?: string | null; total?: string };
 
 /**
  * Replaces roll-ups by ones with the events that they do not contain yet.
  * @param fresh a roll-up without events, for one that does not exist @param others further fields that events change
  */
-async function foldInto<T extends Moved & { _id: string }>(
+async function foldInto<T extends Placed & { _id: string }>(
   collection: Collection<T>,
   groups: ReadonlyMap<string, CountedEvent[]>,
   fresh: (id: string, first: CountedEvent) => T,
@@ -213,16 +209,19 @@ async function foldInto<T extends Moved & { _id: string }>(
       const made = missing.map(([id, [first, ...more]]): T => {
         if (first === undefined) throw new Error('a group of events is empty');
         const empty = fresh(id, first);
-        return { ...empty, ...after(empty, [first, ...more], others) };
+        const moved = movedBy(empty, [first, ...more], others);
+        return moved === null ? empty : { ...empty, ...moved.fields, days: moved.days };
       });
       const inserted = new Set(await collection.insertNew(made));
       again.push(...missing.filter(([id]) => !inserted.has(id)));
       const changes = some.flatMap(([id, events]) => {
         const before = found.get(id);
-        const set = before === undefined ? null : after(before, events, others);
-        if (before === undefined || set === null) return [];
+        const moved = before === undefined ? null : movedBy(before, events, others);
+        if (before === undefined || moved === null) return [];
         const { throughAt, throughId } = before;
-        return [{ id, filter: { throughAt, throughId }, change: { set: { ...set } } }];
+        const days = Object.entries(moved.days).map(([day, sums]) => [`days.${day}`, sums] as const);
+        const set = { ...moved.fields, ...Object.fromEntries(days) };
+        return [{ id, filter: { throughAt, throughId }, change: { set } }];
       });
       // Where another process was quicker with some, all are looked at again: those that were written contain their events.
       if ((await collection.updateAll(changes)) < changes.length) again.push(...some.filter(([id]) => found.has(id)));
@@ -232,12 +231,18 @@ async function foldInto<T extends Moved & { _id: string }>(
   if (left.length > 0) throw new Error('roll-ups of usage have too many concurrent writes');
 }
 
-/** What becomes of a roll-up with those events that it does not contain yet; null if it contains all. */
-function after<T extends Moved>(before: T, events: readonly CountedEvent[], others: Others<T>): Moved | null {
+/** What of a roll-up those events change that it does not contain yet: fields, and days. Null if it contains all. */
+function movedBy<T extends Placed>(
+  before: T,
+  events: readonly CountedEvent[],
+  others: Others<T>,
+): { fields: Omit<Placed, 'days'> & ReturnType<Others<T>>; days: UsageDays } | null {
   const place = { receivedAt: before.throughAt, eventId: before.throughId };
   const added = events.filter((event) => isBehind(event, place));
   const last = added.at(-1);
   if (last === undefined) return null;
-  const days = withEvents(before.days, added);
-  return { days, throughAt: last.receivedAt, throughId: last._id, ...others(before, added, days) };
+  return {
+    fields: { throughAt: last.receivedAt, throughId: last._id, ...others(before, added) },
+    days: daysWith(before.days, added),
+  };
 }

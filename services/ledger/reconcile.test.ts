@@ -68,11 +68,21 @@ it('replaces what differs from its events: a changed day, a day too much, and a 
   expect(await reconcileDay(test.app, 'account', day)).toBe(0);
 });
 
+it('replaces the sum of a month that is not that of its days, when it looks at the first day', async () => {
+  await record('1', 'a', 3);
+  await fold();
+  await months().update(`account:a:${month}`, {}, { set: { total: '{"searches":["4",1,0]}' } });
+  expect(await reconcileDay(test.app, 'account', `${month}-01`)).toBe(1);
+  expect(await quantityOf('a')).toEqual(['3', '{"searches":["3",1,0]}']);
+  expect(await reconcileDay(test.app, 'account', `${month}-01`)).toBe(0);
+});
+
 it('looks at each account once a day, goes on where a dead process stopped, and says how long the last one is ago', async () => {
   await record('1', 'a', 3);
   await fold();
   await months().update(`account:a:${month}`, {}, { set: { days: {} } });
-  expect(await reconcileRound(test.app, running)).toBe(1);
+  // Its sum, which is looked at with the first day of the month, and the day.
+  expect(await reconcileRound(test.app, running)).toBe(number === '01' ? 1 : 2);
   await months().update(`account:a:${month}`, {}, { set: { days: {} } });
   expect(await reconcileRound(test.app, running)).toBe(0);
   expect(await oldestReconciledMs(test.app)).toBeLessThan(60_000);

@@ -37,6 +37,8 @@ interface StoredDay {
   sums: UsageSums;
   throughAt: number;
   throughId: string;
+  /** Whether the sum of the month is that of its days; looked at with the first day. */
+  isSum: boolean;
 }
 
 /**
@@ -48,8 +50,10 @@ export async function reconcileDay(app: ReconcileContext, accountId: string, day
   const counted = await countedThrough(app);
   const [month, number] = [day.slice(0, 7), day.slice(8)];
   const stored = new Map<string, StoredDay>();
-  for await (const { organizationId, days, throughAt, throughId } of rollUpsOf(app, accountId, month))
-    stored.set(organizationId, { sums: days[number] ?? nothing, throughAt, throughId });
+  for await (const { organizationId, days, total, throughAt, throughId } of rollUpsOf(app, accountId, month)) {
+    const isSum = number !== '01' || total === JSON.stringify(totalOf(days));
+    stored.set(organizationId, { sums: days[number] ?? nothing, throughAt, throughId, isSum });
+  }
   const sums = new Map<string, Sums>();
   for await (const page of eventsOfDays(app, accountId, day, day))
     for (const event of page)
@@ -63,7 +67,7 @@ export async function reconcileDay(app: ReconcileContext, accountId: string, day
   for (const organizationId of new Set([...stored.keys(), ...sums.keys()])) {
     const before = stored.get(organizationId);
     const events = toStored(sums.get(organizationId) ?? new Map<string, Sum>());
-    if (isDeepStrictEqual({ ...before?.sums }, events)) continue;
+    if (before?.isSum !== false && isDeepStrictEqual({ ...before?.sums }, events)) continue;
     const place = { accountId, organizationId, day };
     if (!(await replaceDay(app, place, before, counted, events))) continue;
     differed += 1;

@@ -64,8 +64,8 @@ export function toStored(sums: Sums): UsageSums {
   );
 }
 
-/** The days with events added. @param events with their days */
-export function withEvents(days: Readonly<UsageDays>, events: readonly (Counted & { day: string })[]): UsageDays {
+/** The days of events, with these added. @param events with their days */
+export function daysWith(days: Readonly<UsageDays>, events: readonly (Counted & { day: string })[]): UsageDays {
   const changed = new Map<string, Sums>();
   for (const event of events) {
     const day = event.day.slice(8);
@@ -78,9 +78,15 @@ export function withEvents(days: Readonly<UsageDays>, events: readonly (Counted 
     }
     addEvent(sums, event);
   }
-  const all = { ...days };
-  for (const [day, sums] of changed) all[day] = toStored(sums);
-  return all;
+  return Object.fromEntries([...changed].map(([day, sums]) => [day, toStored(sums)]));
+}
+
+/** A sum, as JSON, with events added. */
+export function totalWith(total: string, events: readonly Counted[]): string {
+  const sums: Sums = new Map();
+  addStored(sums, JSON.parse(total) as UsageSums);
+  for (const event of events) addEvent(sums, event);
+  return JSON.stringify(toStored(sums));
 }
 
 /** The sum of days. */
