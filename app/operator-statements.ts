@@ -9,14 +9,16 @@ import { systemScope } from '../models/scope.ts';
 import { ledgers } from '../models/statement.ts';
 import { accountOf, namedAccounts } from '../services/accounts/account.ts';
 import { collectionsOf, type AccountsContext } from '../services/accounts/collections.ts';
-import { seenStatement, statementAnswerOf } from '../services/ledger/statements/answers.ts';
+import { statementAnswerOf } from '../services/ledger/statements/answers.ts';
 import { closeStep } from '../services/ledger/statements/close.ts';
 import { statementFile } from '../services/ledger/statements/export.ts';
 import { prepareLedgers } from '../services/ledger/statements/intake.ts';
+import { partsOfStatement } from '../services/ledger/statements/read.ts';
 import { statementsOf, verifyStatements, type Verified } from '../services/ledger/statements/verify.ts';
 
 const pauseMs = 1000;
 const longestWaitMs = 45_000;
+const accountsAtOnce = 200;
 
 const chosen = { account: optional(text(1, 200)) };
 
@@ -82,14 +84,36 @@ async function closeAll(app: AccountsContext, accountId: string): Promise<Closed
   }
 }
 
+/** The account with this id, also one that was erased and whose statements are kept, or with this name. */
+async function accountWithStatements(app: AccountsContext, named: string | undefined): Promise<string> {
+  const kept = named === undefined ? null : await app.records.collection(ledgers, systemScope).get(named);
+  return kept?._id ?? (await accountOf(app, named))._id;
+}
+
+/** Every account that has statements, or will have them, by id: also those that were erased and whose usage is kept. */
+async function* accountsWithStatements({ records }: AccountsContext): AsyncGenerator<string> {
+  const collection = records.collection(ledgers, systemScope);
+  for (let after: string[] | null = null; ;) {
+    const page = await collection.pick(
+      { filter: {}, sort: [['_id', 1]], limit: accountsAtOnce, ...(after === null ? {} : { after }) },
+      ['_id'],
+    );
+    const ids = page.map(([id]) => String(id));
+    yield* ids;
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < accountsAtOnce) return;
+    after = [last];
+  }
+}
+
 /** Computes statements again from their events. @throws what `accountOf` throws; StoreUnavailable */
 export async function verifyAsOperator(
   app: AccountsContext,
   { account: named }: Shape<typeof chosen>,
 ): Promise<Verified[]> {
   const verified: Verified[] = [];
-  for (const accountId of await accountIds(app, named))
-    for await (const each of verifyStatements(app, accountId)) verified.push(each);
+  const ids = named === undefined ? accountsWithStatements(app) : [await accountWithStatements(app, named)];
+  for await (const accountId of ids) for await (const each of verifyStatements(app, accountId)) verified.push(each);
   return verified;
 }
 
@@ -101,12 +125,14 @@ export async function exportAsOperator(
   app: AccountsContext,
   { folder, account: named }: Shape<typeof exported>,
 ): Promise<{ numbers: string[] }> {
-  const { _id: accountId, organizationId } = await accountOf(app, named);
+  const accountId = await accountWithStatements(app, named);
   await mkdir(folder, { recursive: true });
   const numbers: string[] = [];
   const digests: string[] = [];
-  for await (const { month, number } of statementsOf(app, accountId)) {
-    const seen = await seenStatement(app, { accountId, organizationId }, month);
+  for await (const statement of statementsOf(app, accountId)) {
+    const { number } = statement;
+    const parts = await Array.fromAsync(partsOfStatement(app, statement));
+    const seen = { statement, parts, organizationId: null };
     const { sha256 = '', ...signed } = statementAnswerOf(seen);
     const { fileName, csv } = statementFile(seen);
     await writeFile(join(folder, fileName), csv);

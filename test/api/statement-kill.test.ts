@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteRecords } from '../../adapters/records/sqlite/records.ts';
@@ -102,6 +103,11 @@ it('closing that is killed again and again closes each month once, and what it r
     ({ output }) => output.includes('is erased'),
     60_000,
   );
+  const again = await ply(['statements', 'verify']);
+  expect([again.code, again.output.match(/equals its events/g)?.length]).toEqual([0, months]);
+  const exported = join(program.folder, 'exported');
+  expect(await ply(['statements', 'export', exported, '--account', accountId])).toMatchObject({ code: 0, errors: '' });
+  expect(readdirSync(exported)).toHaveLength(2 * months + 1);
   await program.process.kill();
   await onRecords(async (records) => {
     await records.prepare(collections);
