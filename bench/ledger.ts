@@ -1,10 +1,9 @@
-import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { collections } from '../app/collections.ts';
 import { accounts, organizations, type Account, type Organization } from '../models/organization.ts';
 import { systemRuntime } from '../models/runtime.ts';
@@ -14,7 +13,8 @@ import { monthAfter, monthOf } from '../models/zoned-month.ts';
 import { startServer } from '../test/servers/servers.ts';
 import type { Figure, Part } from './figures.ts';
 import { bareInserts } from './ledger/bare.ts';
-import { monthOfPhase, organizationId, uuidOf, type Plan } from './ledger/events.ts';
+import { compared } from './ledger/compare.ts';
+import { monthOfPhase, uuidOf, type Plan } from './ledger/events.ts';
 import { openRecords, type Report, type Store, type Task } from './ledger/writer.ts';
 import { treeMemory } from './process-figures.ts';
 import { startProgram } from './program.ts';
@@ -26,7 +26,6 @@ import { milliseconds, percentile } from './statistics.ts';
  * an oracle that shares no code with the ledger (ledger/oracle.py).
  */
 
-const execute = promisify(execFile);
 const module = join(import.meta.dirname, 'ledger/writer.ts');
 const dayMs = 86_400_000;
 const minRate = 20_000;
@@ -42,6 +41,8 @@ const closersKilled = [2, 5];
 interface Measured {
   events: number;
   milliseconds: number;
+  /** From the first event to the last figure. */
+  wholeMs: number;
   closed: number[];
   kills: number;
   megabytes: number;
@@ -133,7 +134,9 @@ function planOf(events: number, { _id, organizationId: own }: Pick<Account, '_id
     firstMonth: monthAfter(last, -12),
     months: 13,
     accounts: [{ id: _id, timeZone: 'UTC', organizationId: own }, ...others],
-    organizations: 1000,
+    organizationIds: Array.from({ length: 1000 }, (_, number) =>
+      number === 0 ? own : (others[number - 1]?.organizationId ?? uuidOf(`organization ${number}`)),
+    ),
   };
 }
 
@@ -149,9 +152,9 @@ async function place(plan: Plan, store: Store): Promise<void> {
       await book.insert({ _id: id, organizationId: own, plan: null, ...fields });
     await records.collection(ledgers, systemScope).remove(id);
   }
-  for (let number = 0; number < plan.organizations; number += 1) {
+  for (const [number, _id] of plan.organizationIds.entries()) {
     const accountId = plan.accounts[number % plan.accounts.length]?.id ?? '';
-    const organization = { _id: organizationId(plan, number), accountId, name: `Organization ${number}`, createdAt };
+    const organization = { _id, accountId, name: `Organization ${number}`, createdAt };
     await records.collection(organizations, systemScope).insertNew([organization as Organization]);
   }
   await records.close();
@@ -161,7 +164,11 @@ async function measured(name: string, plan: Plan, store: Store, folder: string):
   await place(plan, store);
   const figuresFile = join(folder, 'figures.jsonl');
   const run = await write(plan, store, figuresFile);
+  const from = performance.now();
   const oracle = await compared(plan, folder, figuresFile);
+  const times = [run.milliseconds, run.closed.reduce((sum, each) => sum + each, 0), run.wholeMs];
+  const [recording = 0, closing = 0, whole = 0] = times.map((ms) => Math.round(ms / 1000));
+  const compare = Math.round((performance.now() - from) / 1000);
   const rate = (run.events / run.milliseconds) * 1000;
   const longest = Math.max(...run.closed);
   const { statements, differences, usage, daily } = run.done;
@@ -211,12 +218,20 @@ async function measured(name: string, plan: Plan, store: Store, folder: string):
       `below ${maxMegabytes} MB`,
       run.megabytes < maxMegabytes,
     ),
+    {
+      name: `${what}: time of the run`,
+      measured: `${whole + compare} s`,
+      against: `recording ${recording} s, closing ${closing} s, oracle ${compare} s`,
+      target: '',
+      reached: null,
+    },
   ];
 }
 
 /** Runs writers, one after another, until everything is recorded and closed. */
 async function write(plan: Plan, store: Store, figures: string): Promise<Measured> {
   const result = { events: 0, milliseconds: 0, closed: [] as number[], kills: 0, megabytes: 0 };
+  const from = performance.now();
   const killAt = Array.from({ length: kills }, (_, at) => Math.round((plan.events * (at + 0.5)) / kills));
   const toKill = [...closersKilled];
   let task: Task = { plan, store, phase: 0, position: 0, isClosing: false, began: Date.now(), skippedMs: 0, figures };
@@ -247,7 +262,7 @@ async function write(plan: Plan, store: Store, figures: string): Promise<Measure
       toKill.shift();
       return 'soon';
     });
-    if (ended !== null) return { ...result, done: ended };
+    if (ended !== null) return { ...result, wholeMs: performance.now() - from, done: ended };
     result.kills += 1;
     // The lease of a closer that was killed has run out: also where it had gone on to the closing before the kill came, and
     // the next process moves its clock to that time only then.
@@ -276,16 +291,4 @@ function followed(writer: ChildProcess, look: (report: Report) => boolean | 'soo
       else reject(new Error(`the writer ended with ${code}`));
     });
   });
-}
-
-async function compared(plan: Plan, folder: string, figures: string): Promise<{ compared: number; differing: number }> {
-  const planFile = join(folder, 'plan.json');
-  const numbers = Array.from({ length: plan.organizations }, (_, number) => number);
-  const closed = Array.from({ length: plan.months - 1 }, (_, phase) => monthOfPhase(plan, phase));
-  const organizationIds = numbers.map((number) => organizationId(plan, number));
-  writeFileSync(planFile, JSON.stringify({ ...plan, organizationIds, closed }));
-  const { stdout } = await execute('python3', [join(import.meta.dirname, 'ledger/oracle.py'), planFile, figures]);
-  const answer = JSON.parse(stdout) as { compared: number; differing: number; shown: unknown[] };
-  if (answer.differing > 0) process.stdout.write(`${JSON.stringify(answer.shown)}\n`);
-  return answer;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { usageEvents, type UsageEvent } from '../../models/usage-event.ts';
 import type { Figure } from '../figures.ts';
-import { eventOf, type Plan } from './events.ts';
+import { eventsOf, type Plan } from './events.ts';
 import { batchesAtOnce, batchSize } from './writer.ts';
 
 /** What the driver alone inserts: the same events into a collection with the same indexes, as many at once. */
@@ -16,9 +16,10 @@ export async function bareInserts(url: string, plan: Plan): Promise<Figure> {
         key: Object.fromEntries(fields.map((field) => [field, 1 as const])),
       })),
     );
+    const eventOf = eventsOf(plan);
     const batches = Array.from({ length: Math.floor(plan.events / batchSize) }, (_, batch) =>
       Array.from({ length: batchSize }, (_event, at): UsageEvent => {
-        const event = eventOf(plan, batch * batchSize + at);
+        const event = eventOf(batch * batchSize + at);
         return { ...event, receivedAt: event.at, day: new Date(event.at).toISOString().slice(0, 10) };
       }),
     );

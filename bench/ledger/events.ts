@@ -16,7 +16,8 @@ export interface Plan {
   firstMonth: string;
   months: number;
   accounts: { id: string; timeZone: string; organizationId: string }[];
-  organizations: number;
+  /** They belong to the accounts in turn, and the first of each is the account's own. */
+  organizationIds: string[];
 }
 
 /** The metrics of events, and below which number of base units each quantity lies. */
@@ -42,12 +43,6 @@ export function mixed(seed: number, event: number, purpose: number): number {
 /** The month of a phase: all that is delivered in it, and not late, happened in this month of UTC. */
 export function monthOfPhase({ firstMonth }: Plan, phase: number): string {
   return monthAfter(firstMonth, phase);
-}
-
-/** The id of an organization: organizations belong to the accounts in turn, and the first of each is the account's own. */
-export function organizationId({ accounts }: Plan, number: number): string {
-  const own = accounts[number];
-  return own === undefined ? uuidOf(`organization ${number}`) : own.organizationId;
 }
 
 /** An id that is decided by a text. */
@@ -85,18 +80,27 @@ export function deliveredIn(plan: Plan, phase: number): Uint32Array {
   return order;
 }
 
-/** An event by its number. */
-export function eventOf(plan: Plan, event: number): NewUsageEvent {
-  const month = monthOfPhase(plan, Math.floor(event / perPhase(plan)));
-  const begins = Date.parse(`${month}-01T00:00:00Z`);
-  const seconds = (Date.parse(`${monthAfter(month)}-01T00:00:00Z`) - begins) / 1000;
-  const organization = mixed(plan.seed, event, 2) % plan.organizations;
+/** Makes events by their numbers. */
+export function eventsOf(plan: Plan): (event: number) => NewUsageEvent {
+  const begins = Array.from({ length: plan.months + 1 }, (_, phase) =>
+    Date.parse(`${monthOfPhase(plan, phase)}-01T00:00:00Z`),
+  );
+  return (event) => {
+    const phase = Math.floor(event / perPhase(plan));
+    return eventOf(plan, event, begins[phase] ?? 0, begins[phase + 1] ?? 0);
+  };
+}
+
+/** An event that happens from `begins` until before `ends`, in milliseconds. */
+function eventOf(plan: Plan, event: number, begins: number, ends: number): NewUsageEvent {
+  const seconds = (ends - begins) / 1000;
+  const organization = mixed(plan.seed, event, 2) % plan.organizationIds.length;
   const [metric, below] = quantities[mixed(plan.seed, event, 3) % quantities.length] ?? ['searches', 2];
   const isHuge = mixed(plan.seed, event, 9) % 1000 === 0;
   return {
     _id: `event-${event}`,
     accountId: plan.accounts[organization % plan.accounts.length]?.id ?? '',
-    organizationId: organizationId(plan, organization),
+    organizationId: plan.organizationIds[organization] ?? '',
     assetId: null,
     metric,
     quantity: isHuge ? Number.MAX_SAFE_INTEGER : mixed(plan.seed, event, 4) % below,

@@ -6,6 +6,7 @@ It makes the events itself (events.ts), and shares no code with the ledger. Usag
 import json
 import sys
 from datetime import datetime, timedelta, timezone
+from multiprocessing import Pool
 from zoneinfo import ZoneInfo
 
 QUANTITIES = [
@@ -59,34 +60,50 @@ class Months:
         return month
 
 
-def expected(plan):
-    seed, accounts = plan["seed"], plan["accounts"]
+def of_phase(task):
+    """The sums of the events of one phase: by organization, month and metric, and by statement, month and metric."""
+    plan, phase = task
+    seed, accounts, organizations = plan["seed"], plan["accounts"], len(plan["organizationIds"])
     per_phase = plan["events"] // plan["months"]
     utc = Months("UTC")
     zones = [Months(account["timeZone"]) for account in accounts]
+    month = month_after(plan["firstMonth"], phase)
+    following = month_after(month)
+    begins = begin_of(month)
+    seconds = begin_of(following) - begins
+    has_late = phase < plan["months"] - 1
+    used, charged = {}, {}
+    for event in range(phase * per_phase, (phase + 1) * per_phase):
+        organization = mixed(seed, event, 2) % organizations
+        account = organization % len(accounts)
+        metric, below = QUANTITIES[mixed(seed, event, 3) % len(QUANTITIES)]
+        huge = mixed(seed, event, 9) % 1000 == 0
+        quantity = 2**53 - 1 if huge else mixed(seed, event, 4) % below
+        at = begins + mixed(seed, event, 5) % seconds
+        own = (utc if metric == "delivery_gb" else zones[account]).of(at)
+        delivered = following if has_late and mixed(seed, event, 6) % 50 == 0 else month
+        key = (organization, own, metric)
+        known = used.get(key, (0, 0))
+        used[key] = (known[0] + quantity, known[1] + 1)
+        # What is delivered when its month is closed is charged on the statement of the month of its delivery.
+        on = own if delivered <= own else delivered
+        key = (account, on, own, metric)
+        charged[key] = charged.get(key, 0) + quantity
+    return used, charged
+
+
+def expected(plan):
+    """All sums: by account, organization or None for all of them, month and metric, and by statement."""
     rolled, charged = {}, {}
-    for phase in range(plan["months"]):
-        month = month_after(plan["firstMonth"], phase)
-        begins = begin_of(month)
-        seconds = begin_of(month_after(month)) - begins
-        for event in range(phase * per_phase, (phase + 1) * per_phase):
-            organization = mixed(seed, event, 2) % plan["organizations"]
-            account = organization % len(accounts)
-            metric, below = QUANTITIES[mixed(seed, event, 3) % len(QUANTITIES)]
-            huge = mixed(seed, event, 9) % 1000 == 0
-            quantity = 2**53 - 1 if huge else mixed(seed, event, 4) % below
-            at = begins + mixed(seed, event, 5) % seconds
-            own = (utc if metric == "delivery_gb" else zones[account]).of(at)
-            late = phase < plan["months"] - 1 and mixed(seed, event, 6) % 50 == 0
-            delivered = month_after(month) if late else month
-            for who in (organization, None):
-                key = (account, who, own, metric)
-                known = rolled.get(key, (0, 0))
-                rolled[key] = (known[0] + quantity, known[1] + 1)
-            # What is delivered when its month is closed is charged on the statement of the month of its delivery.
-            on = own if delivered <= own else delivered
-            key = (account, on, own, metric)
-            charged[key] = charged.get(key, 0) + quantity
+    with Pool() as pool:
+        for used, on_statements in pool.imap_unordered(of_phase, [(plan, phase) for phase in range(plan["months"])]):
+            for (organization, own, metric), (quantity, events) in used.items():
+                for who in (organization, None):
+                    key = (organization % len(plan["accounts"]), who, own, metric)
+                    known = rolled.get(key, (0, 0))
+                    rolled[key] = (known[0] + quantity, known[1] + events)
+            for key, quantity in on_statements.items():
+                charged[key] = charged.get(key, 0) + quantity
     return rolled, charged
 
 
@@ -112,4 +129,5 @@ def main():
     print(json.dumps({"compared": len(places), "differing": len(differing), "shown": shown}))
 
 
-main()
+if __name__ == "__main__":
+    main()

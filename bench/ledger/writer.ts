@@ -19,7 +19,7 @@ import { finishAbandoned, finishBatches, recordEvents } from '../../services/led
 import { openMonthOf } from '../../services/ledger/state.ts';
 import { closeStep, type CloseContext } from '../../services/ledger/statements/close.ts';
 import { statementsOf, verifyStatements } from '../../services/ledger/statements/verify.ts';
-import { deliveredIn, eventOf, monthOfPhase, type Plan } from './events.ts';
+import { deliveredIn, eventsOf, monthOfPhase, type Plan } from './events.ts';
 
 /*
  * A process that records, counts and closes, as processes with the role `ledger` do. Its parent kills it at any time, and
@@ -117,11 +117,12 @@ async function run(task: Task): Promise<void> {
 
 async function deliver(app: CloseContext, plan: Plan, phase: number, position: number): Promise<void> {
   const order = deliveredIn(plan, phase);
+  const eventOf = eventsOf(plan);
   for (let at = position; at < order.length;) {
     const batches: Uint32Array[] = [];
     for (let batch = 0; batch < batchesAtOnce && at < order.length; batch += 1, at += batchSize)
       batches.push(order.subarray(at, at + batchSize));
-    const made = batches.map((batch) => Array.from(batch, (event) => eventOf(plan, event)));
+    const made = batches.map((batch) => Array.from(batch, (event) => eventOf(event)));
     const from = performance.now();
     await Promise.all(made.map((events) => recordEvents(app, events)));
     const milliseconds = performance.now() - from;
@@ -134,12 +135,13 @@ async function deliver(app: CloseContext, plan: Plan, phase: number, position: n
 async function close(app: CloseContext, plan: Plan, phase: number): Promise<void> {
   const month = monthOfPhase(plan, phase);
   const { records } = app;
+  const sample = eventsOf(plan)(0);
   let isOver = false;
   let sent = 0;
   const load = (async () => {
     while (!isOver) {
       const events = Array.from({ length: 100 }, () => ({
-        ...eventOf(plan, 0),
+        ...sample,
         _id: `load-${phase}-${app.runtime.now()}-${(sent += 1)}`,
         accountId: 'load',
       }));
