@@ -124,7 +124,7 @@ export async function openSqlitePassages(options: {
   /** The word leg, where it runs beside the others; otherwise null. */
   async function wordsOf(organizationId: string, retrieval: Retrieval): Promise<FoundWords | null> {
     if (retrieval.vectors.length === 0 || retrieval.terms.length === 0) return null;
-    if ((known.get(organizationId) ?? 0) < legsApartFrom) return null;
+    if ((known.get(organizationId) ?? legsApartFrom) < legsApartFrom) return null;
     const read = { kind: 'words', organizationId, retrieval: { ...retrieval, vectors: [] } } as const;
     return (await readers.ask(organizationId, read)) as FoundWords;
   }
