@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ContentRange, ContentReference, Objects, StoredPart } from '../../adapters/objects/port.ts';
+import type { ContentReference, Objects, StoredPart } from '../../adapters/objects/port.ts';
 import type { AppContext } from '../app-context.ts';
-import { beginPieces } from '../http/begun-pieces.ts';
 
 /** The parts of the app that storing bytes needs. */
 export type WriteContext = Pick<AppContext, 'runtime' | 'log'> & { objects: Objects };
@@ -38,18 +37,6 @@ export async function storeContent(
   const contentId = app.runtime.uuid();
   const { md5, ...part } = await storePart(app, contentId, { number: 1, bytes }, body);
   return { content: await app.objects.join(contentId, [part]), md5 };
-}
-
-/**
- * The bytes of a content that are to be stored again. They are read into one buffer: a store that reads into buffers stores
- * each piece before it asks for the next.
- */
-export async function* copiedPieces(
-  { objects }: Pick<WriteContext, 'objects'>,
-  content: ContentReference,
-  range: ContentRange,
-): AsyncGenerator<Uint8Array> {
-  yield* await beginPieces((buffer) => objects.read(content, range, buffer));
 }
 
 /** Removes a content that is certain to belong to no object. What fails is found by the search for unnamed files. */

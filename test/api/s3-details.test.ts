@@ -122,6 +122,16 @@ describe('details of S3', () => {
     expect([answer.ContentLength, answer.ContentRange]).toEqual([10, undefined]);
   });
 
+  it('copies an object of many pieces, and reads both afterwards', async () => {
+    const bytes = randomBytes(3 * 2 ** 20);
+    await put('pieces', { Body: bytes });
+    await client.send(new CopyObjectCommand({ Bucket, Key: 'pieces-copy', CopySource: `${Bucket}/pieces` }));
+    for (const Key of ['pieces', 'pieces-copy', 'pieces']) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+      expect(bytes.equals((await Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
+    }
+  });
+
   it('copies over an object with another checksum', async () => {
     await put('summed', { ChecksumAlgorithm: 'SHA256' });
     const { CopyObjectResult } = await client.send(

@@ -1,4 +1,3 @@
-import { copiedPieces } from '../../../mixins/storage/door-writes.ts';
 import type { RequestFailure } from '../../../mixins/guarded-client/failure.ts';
 import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
 import type { ObjectHeaders, ObjectMetadata } from '../../../models/storage-object.ts';
@@ -83,7 +82,7 @@ async function ownSource(
     contentType,
     metadata,
     ...(headers === undefined ? {} : { headers }),
-    body: size === 0 ? nothing() : copiedPieces(door.app, content, { from, to }),
+    body: size === 0 ? nothing() : door.app.objects.read(content, { from, to }),
   };
 }
 

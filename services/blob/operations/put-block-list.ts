@@ -6,7 +6,6 @@ import { scopeOf } from '../../../models/scope.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
 import { partId, uploadParts } from '../../../models/upload.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
-import { copiedPieces } from '../../../mixins/storage/door-writes.ts';
 import type { BlobExchange, Door } from '../door.ts';
 import { blockOfName, idBytes, numberOfBlock } from '../protocol/block-names.ts';
 import { Fault } from '../protocol/faults.ts';
@@ -143,7 +142,7 @@ async function copyCommitted(
   for (const id of wanted) {
     const range = ranges.get(id) ?? { from: 0, bytes: 0 };
     const target: BlockTarget = { at, id: Buffer.from(id, 'base64') };
-    const pieces = copiedPieces(door.app, present.content, { from: range.from, to: range.from + range.bytes - 1 });
+    const pieces = door.app.objects.read(present.content, { from: range.from, to: range.from + range.bytes - 1 });
     await storeBlock(door, target, range.bytes, pieces, null);
   }
   const staged = await stagedBlocks(door, at);

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { ByteRange } from '../../../mixins/http/api/conditions.ts';
 import { call } from '../../../mixins/actions/call.ts';
-import { copiedPieces, storeContent } from '../../../mixins/storage/door-writes.ts';
+import { storeContent } from '../../../mixins/storage/door-writes.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
@@ -84,7 +84,7 @@ export function bytesOf(
   range: ByteRange | null,
 ): AsyncIterable<Uint8Array> {
   const { from, to } = range ?? { from: 0, to: size - 1 };
-  return to < from ? nothing() : copiedPieces(door.app, content, { from, to });
+  return to < from ? nothing() : door.app.objects.read(content, { from, to });
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
