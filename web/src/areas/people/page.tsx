@@ -119,7 +119,7 @@ function People(): ReactElement {
     {
       id: 'actions',
       title: t('actions'),
-      width: '4rem',
+      width: '4.5rem',
       cell: (person) =>
         !includesRole(own, person.role) ? null : person.isActive ? (
           <Button look="quiet" icon="close" label={t('deactivate')} onClick={() => setLeaving(person)} />
