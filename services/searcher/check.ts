@@ -111,8 +111,8 @@ export class Checker {
   readonly #tools: CheckTools;
   readonly #scope: OrganizationScope;
   readonly #granted: ReadonlySet<string>;
-  /** Active revisions as of the earlier retrievals. */
-  readonly #knownRevisions = new Map<string, number>();
+  /** The documents that were read for the earlier retrievals. */
+  readonly #earlier: (readonly AssetRecord[])[] = [];
   readonly #reported = new Set<string>();
 
   constructor(tools: CheckTools, scope: OrganizationScope, granted: ReadonlySet<string>) {
@@ -138,10 +138,17 @@ export class Checker {
       if (verdict === 'leaked') this.#reportLeak(candidate);
       return undefined;
     });
-    const missed = dropped > 0 && overtaken(candidates, assets, this.#knownRevisions).length > 0;
-    for (const { _id, activeRevision } of records)
-      if (activeRevision !== null) this.#knownRevisions.set(_id, activeRevision);
+    const missed = dropped > 0 && overtaken(candidates, assets, this.#knownRevisions()).length > 0;
+    this.#earlier.push(records);
     return { shown, assets, dropped, missed };
+  }
+
+  /** Active revisions as of the earlier retrievals; few searches have any. */
+  #knownRevisions(): Map<string, number> {
+    const known = new Map<string, number>();
+    for (const { _id, activeRevision } of this.#earlier.flat())
+      if (activeRevision !== null) known.set(_id, activeRevision);
+    return known;
   }
 
   #reportLeak(candidate: Indexed): void {

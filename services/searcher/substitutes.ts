@@ -88,7 +88,11 @@ function folded(
   evidenceOf: EvidenceOf,
 ): ExpandedCandidate {
   const { forms, analysedAs } = candidate;
-  if (candidate.positions.length === 0) return { ...candidate, frequencies: candidate.frequencies.slice(0, own) };
+  // Found by meaning alone, as most: nothing of it changes.
+  if (candidate.positions.length === 0)
+    return candidate.frequencies.length === own
+      ? candidate
+      : { ...candidate, frequencies: candidate.frequencies.slice(0, own) };
   const frequencies = candidate.frequencies.slice(0, own);
   const shares = frequencies.map(() => 1);
   const termOf = new Map<number, number>();

@@ -46,8 +46,9 @@ export function sqliteCollection<T extends StoredRecord>(
   owner: string | null,
   connections: Connections,
 ): Collection<T> {
-  const { statements, documents, readers, writer } = connections;
+  const { statements, readers, writer } = connections;
   const { name } = definition;
+  const documents = connections.documents.of(name);
   const table = tableName(definition);
   const columns = columnsOf(definition);
   const byId = `SELECT doc FROM ${table} WHERE _id = ?`;
@@ -56,7 +57,6 @@ export function sqliteCollection<T extends StoredRecord>(
 
   const parse = (text: unknown): T => JSON.parse(String(text)) as T;
   const isOwned = (document: object): boolean => owner === null || Reflect.get(document, ownerField) === owner;
-  const keyOf = (id: string): string => `${name}/${id}`;
   const write = (request: WriteRequest, size: number): Promise<AnswerValue> => writer.send(name, request, size);
   const read = ({ text: sql, values }: Sql): Promise<string[]> => readers.read(owner ?? '', name, { sql, values });
 
@@ -111,13 +111,12 @@ export function sqliteCollection<T extends StoredRecord>(
 
     async get(id) {
       connections.check();
-      const key = keyOf(id);
       const version = writer.versionOf(name);
-      let document = documents.current(key, version);
+      let document = documents.current(id, version);
       if (document === undefined) {
         const row = statements.of(byId).get(id);
         if (row === undefined) return null;
-        document = documents.parse(key, String(row['doc']), version);
+        document = documents.parse(id, String(row['doc']), version);
       }
       return isOwned(document) ? ({ ...document } as T) : null;
     },
@@ -125,25 +124,32 @@ export function sqliteCollection<T extends StoredRecord>(
     async getMany(ids) {
       connections.check();
       const version = writer.versionOf(name);
-      const found = ids.map((id) => documents.current(keyOf(id), version));
-      const unread = ids.filter((_, index) => found[index] === undefined);
+      const found: (object | undefined)[] = [];
+      const unread: string[] = [];
+      // In loops: a search reads the same hundreds of documents again and again, and has nearly all of them here.
+      for (const id of ids) {
+        const document = documents.current(id, version);
+        found.push(document);
+        if (document === undefined) unread.push(id);
+      }
       const read = new Map<string, object>();
       for (let start = 0; start < unread.length; start += idsPerStatement) {
         for (const row of statements.of(byIds).all(JSON.stringify(unread.slice(start, start + idsPerStatement)))) {
           const id = String(row['_id']);
-          read.set(id, documents.parse(keyOf(id), String(row['doc']), version));
+          read.set(id, documents.parse(id, String(row['doc']), version));
         }
       }
-      return found
-        .map((document, index) => document ?? read.get(ids[index] ?? ''))
-        .filter((document) => document !== undefined && isOwned(document)) as Readonly<T>[];
+      const own: object[] = [];
+      for (const [index, document = read.get(ids[index] ?? '')] of found.entries())
+        if (document !== undefined && isOwned(document)) own.push(document);
+      return own as Readonly<T>[];
     },
 
     async find(query: Query) {
       connections.check();
       if (!findsOne(definition, query, owner)) return (await select(query)).map(parse);
       const version = writer.versionOf(name);
-      const key = `${name}?${owner ?? ''}${JSON.stringify(query)}`;
+      const key = `?${owner ?? ''}${JSON.stringify(query)}`;
       let document = documents.current(key, version);
       if (document === undefined) {
         const { text, values } = selectOf(query, rowsOf(definition, query.filter, owner), columns);

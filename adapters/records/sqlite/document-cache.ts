@@ -6,51 +6,70 @@ const maxCharacters = 8 * 2 ** 20;
 const maxTextCharacters = 16 * 2 ** 10;
 
 interface Entry {
+  id: string;
   text: string;
   document: object;
   /** Version of its collection when the text was last read. */
   version: number;
+  /** The entries of its collection. */
+  among: Map<string, Entry>;
 }
 
-/**
- * Parsed documents by their keys. A search reads the same documents again and again, and parsing takes far longer than
- * reading. A document is current while its collection has not changed (`WriteChannel.versionOf`), and after that while its
- * text is the same.
- */
-export class DocumentCache {
-  readonly #entries: LRUCache<string, Entry>;
-
-  constructor(capacity: number = maxCharacters) {
-    this.#entries = new LRUCache<string, Entry>({
-      maxSize: capacity,
-      maxEntrySize: maxTextCharacters,
-      sizeCalculation: ({ text }) => Math.max(1, text.length),
-    });
-  }
-
+/** The parsed documents of one collection. */
+export interface CachedDocuments {
   /**
-   * The document of a key as it was read in this version of its collection; undefined if it has to be read. Does not renew
-   * its position in the order of eviction: a search asks for hundreds of documents, and that would take half of its
-   * time here.
+   * The document of an id as it was read in this version of its collection; undefined if it has to be read. Does not
+   * renew its position in the order of eviction: a search asks for hundreds of documents, and that would take most of
+   * its time here.
    */
-  current(key: string, version: number): object | undefined {
-    const entry = this.#entries.peek(key);
-    return entry?.version === version ? entry.document : undefined;
-  }
-
+  current(id: string, version: number): object | undefined;
   /**
    * The document of a text. All callers share it, so it is frozen with everything in it.
    * @param version of the collection, read before the text was
    */
-  parse(key: string, text: string, version: number): object {
-    const entry = this.#entries.get(key);
-    if (entry?.text === text) {
-      entry.version = version;
-      return entry.document;
-    }
-    const document = frozen(JSON.parse(text) as object);
-    this.#entries.set(key, { text, document, version });
-    return document;
+  parse(id: string, text: string, version: number): object;
+}
+
+/**
+ * Parsed documents by collection and id. A search reads the same documents again and again, and parsing takes far longer
+ * than reading. A document is current while its collection has not changed (`WriteChannel.versionOf`), and after that
+ * while its text is the same.
+ */
+export class DocumentCache {
+  readonly #collections = new Map<string, Map<string, Entry>>();
+  readonly #order: LRUCache<Entry, true>;
+
+  constructor(capacity: number = maxCharacters) {
+    this.#order = new LRUCache<Entry, true>({
+      maxSize: capacity,
+      maxEntrySize: maxTextCharacters,
+      sizeCalculation: (_, { text }) => Math.max(1, text.length),
+      dispose: (_, { id, among }) => among.delete(id),
+    });
+  }
+
+  /** The documents of a collection. */
+  of(collection: string): CachedDocuments {
+    const among = this.#collections.get(collection) ?? new Map<string, Entry>();
+    this.#collections.set(collection, among);
+    return {
+      current: (id, version) => {
+        const entry = among.get(id);
+        return entry?.version === version ? entry.document : undefined;
+      },
+      parse: (id, text, version) => {
+        const known = among.get(id);
+        if (known?.text === text && this.#order.get(known) === true) {
+          known.version = version;
+          return known.document;
+        }
+        if (known !== undefined) this.#order.delete(known);
+        const entry = { id, text, document: frozen(JSON.parse(text) as object), version, among };
+        this.#order.set(entry, true);
+        if (this.#order.has(entry)) among.set(id, entry);
+        return entry.document;
+      },
+    };
   }
 }
 
