@@ -73,6 +73,8 @@ export type Read =
     }
   | { kind: 'words'; organizationId: string; retrieval: Retrieval }
   | { kind: 'nearest'; organizationId: string; retrieval: Retrieval; query: QueryVector }
+  /** Both legs, for the thread that compares vectors. */
+  | { kind: 'whole'; organizationId: string; retrieval: Retrieval }
   | { kind: 'nearestWords'; organizationId: string; questions: readonly WordQuestion[] }
   | { kind: 'fetch'; organizationId: string; keys: readonly PassageKey[] }
   | { kind: 'nearestFiles'; organizationId: string; retrieval: FileRetrieval }
@@ -134,8 +136,8 @@ export interface PackedRetrieval {
    * Positions of the terms, candidate by candidate; frequencies are counted from them.
    */
   positions: Int32Array<ArrayBuffer>;
-  /** Distinct texts: the forms of one term in one candidate, separated by spaces. */
-  forms: string[];
+  /** Distinct texts in lines: the forms of one term in one candidate, separated by spaces. */
+  forms: string;
   /** Pairs of a term and the index of its forms, candidate by candidate. */
   formsOfTerms: Int32Array<ArrayBuffer>;
   passages: number;

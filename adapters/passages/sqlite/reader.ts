@@ -26,7 +26,7 @@ port.on('message', ({ id, read }: ReaderMessage) => {
   }
   try {
     answer([{ id, value: executeRead(connection, retrievals, read), failure: null }]);
-    if (read.kind === 'nearest' && !isReadingOn) readOn();
+    if ((read.kind === 'nearest' || read.kind === 'whole') && !isReadingOn) readOn();
   } catch (error) {
     answer([{ id, value: null, failure: failureOf(error) }]);
   }
@@ -42,7 +42,7 @@ function answer(answers: Answers<ReadAnswer>): void {
   const value = answers[0]?.value;
   const transfer =
     typeof value === 'object' && value !== null && 'numbers' in value
-      ? [value.numbers.buffer, value.positions.buffer]
+      ? [value.numbers.buffer, value.positions.buffer, value.formsOfTerms.buffer]
       : [];
   port?.postMessage(answers, transfer);
 }

@@ -18,6 +18,8 @@ export function executeRead(connection: Connection, retrievals: Retrievals, read
         return retrievals.retrieve(read.organizationId, read.retrieval, read);
       case 'words':
         return retrievals.words(read.organizationId, read.retrieval);
+      case 'whole':
+        return retrievals.whole(read.organizationId, read.retrieval);
       case 'nearest':
         return retrievals.nearest(read.organizationId, read.retrieval, read.query);
       case 'nearestWords':

@@ -121,6 +121,13 @@ export class Retrievals {
     return this.#wordSearch.best({ organization, passages, words }, permitted, retrieval, stems);
   }
 
+  /** Executes both legs of a retrieval against the snapshot of the current transaction. */
+  whole(organizationId: string, retrieval: Retrieval): PackedRetrieval | null {
+    const restriction = { ...retrieval, terms: [], vectors: [] };
+    const near = retrieval.vectors.map((query) => this.nearest(organizationId, restriction, query));
+    return this.retrieve(organizationId, retrieval, { near, byWords: null });
+  }
+
   /**
    * Executes a retrieval against the snapshot of the current transaction. Null if one of the nearest passages may not be
    * read any more: another revision of its file may have taken its place.
@@ -232,22 +239,18 @@ function packed(
       if (written.length > 0) formsOfTerms.push(term, forms.indexOf(written.join(' ')));
     });
     const { cosine, model } = cosines.get(id) ?? noCosine;
-    numbers.set(
-      [
-        of.revision,
-        ordinalOf(id),
-        of.attributesVersion,
-        length,
-        cosine,
-        assetIds.indexOf(of.assetId),
-        languages.indexOf(analysedAs),
-        own.length,
-        model,
-        formsOfTerms.length - before,
-        isOfContents(stems) ? 1 : 0,
-      ],
-      index * packedWidth,
-    );
+    let at = index * packedWidth;
+    numbers[at++] = of.revision;
+    numbers[at++] = ordinalOf(id);
+    numbers[at++] = of.attributesVersion;
+    numbers[at++] = length;
+    numbers[at++] = cosine;
+    numbers[at++] = assetIds.indexOf(of.assetId);
+    numbers[at++] = languages.indexOf(analysedAs);
+    numbers[at++] = own.length;
+    numbers[at++] = model;
+    numbers[at++] = formsOfTerms.length - before;
+    numbers[at++] = isOfContents(stems) ? 1 : 0;
     positions.set(own, copied);
     copied += own.length;
   });
@@ -256,7 +259,7 @@ function packed(
     languages: languages.names,
     numbers,
     positions,
-    forms: forms.names,
+    forms: forms.names.join('\n'),
     formsOfTerms: Int32Array.from(formsOfTerms),
   };
 }

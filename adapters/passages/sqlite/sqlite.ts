@@ -4,18 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Runtime } from '../../../models/runtime.ts';
 import type { IndexedPassage, Passage } from '../../../models/passage.ts';
-import type {
-  Candidate,
-  IndexState,
-  NearFile,
-  NearWord,
-  PassageKey,
-  Passages,
-  Retrieval,
-  RetrievalResult,
-} from '../port.ts';
+import type { IndexState, NearFile, NearWord, PassageKey, Passages, Retrieval } from '../port.ts';
 import { openConnection } from './connection.ts';
-import { packedWidth } from './messages.ts';
 import type {
   FoundWords,
   Nearest,
@@ -30,8 +20,10 @@ import type {
 import { ReaderPool } from './reader-pool.ts';
 import { fetch, frequenciesOf } from './reads.ts';
 import { portion } from './rows.ts';
+import { restrictsPassages } from './statements.ts';
 import { attempt, startThread } from './thread.ts';
 import type { Thread } from './thread.ts';
+import { unpack } from './unpack.ts';
 
 const writerScript = new URL('./writer.ts', import.meta.url);
 const readerScript = new URL('./reader.ts', import.meta.url);
@@ -46,8 +38,8 @@ const defaultVectorBytes = 512 * 2 ** 20;
 const maxAttempts = 3;
 
 /**
- * Passages of an organization from which on its searches run the legs at the same time. In smaller ones, a further
- * message to a thread takes about as long as a leg.
+ * Passages of an organization from which on its searches run the legs at the same time. In smaller ones, a message to a
+ * thread takes about as long as a leg: the thread that compares vectors runs both.
  */
 const legsApartFrom = 50_000;
 /** Organizations of which the number of passages is remembered. */
@@ -121,12 +113,35 @@ export async function openSqlitePassages(options: {
   /** Passages of organizations at their last retrievals. */
   const known = new LRUCache<string, number>({ max: maxKnown });
 
+  const isLarge = (organizationId: string): boolean => (known.get(organizationId) ?? legsApartFrom) >= legsApartFrom;
+
   /** The word leg, where it runs beside the others; otherwise null. */
   async function wordsOf(organizationId: string, retrieval: Retrieval): Promise<FoundWords | null> {
-    if (retrieval.vectors.length === 0 || retrieval.terms.length === 0) return null;
-    if ((known.get(organizationId) ?? legsApartFrom) < legsApartFrom) return null;
+    if (retrieval.vectors.length === 0 || retrieval.terms.length === 0 || !isLarge(organizationId)) return null;
     const read = { kind: 'words', organizationId, retrieval: { ...retrieval, vectors: [] } } as const;
     return (await readers.ask(organizationId, read)) as FoundWords;
+  }
+
+  /**
+   * Runs a retrieval; null if one of the nearest passages may not be read any more.
+   * @param isLast whether one statement of a reader finds all
+   */
+  async function retrieveOnce(
+    organizationId: string,
+    retrieval: Retrieval,
+    isLast: boolean,
+  ): Promise<PackedRetrieval | null> {
+    if (retrieval.vectors.length > 0 && !isLarge(organizationId) && !restrictsPassages(retrieval)) {
+      const whole = { kind: 'whole', organizationId, retrieval } as const;
+      return (await vectors.ask(organizationId, whole)) as PackedRetrieval | null;
+    }
+    const [near, byWords] = isLast
+      ? [retrieval.vectors.map(() => null), null]
+      : await Promise.all([nearestTo(organizationId, retrieval), wordsOf(organizationId, retrieval)]);
+    const read = { kind: 'retrieve', organizationId, retrieval, near, byWords } as const;
+    // With vectors it has waited for its turn, and later reads must not go before it.
+    const answer = await (near.length === 0 ? readers.ask(organizationId, read) : readers.askFirst(read));
+    return answer as PackedRetrieval | null;
   }
 
   return {
@@ -153,17 +168,10 @@ export async function openSqlitePassages(options: {
     },
     async retrieve({ organizationId }, retrieval) {
       for (let attempt = 0; ; attempt += 1) {
-        const [near, byWords] =
-          attempt < maxAttempts
-            ? await Promise.all([nearestTo(organizationId, retrieval), wordsOf(organizationId, retrieval)])
-            : [retrieval.vectors.map(() => null), null];
-        const read = { kind: 'retrieve', organizationId, retrieval, near, byWords } as const;
-        // With vectors it has waited for its turn, and later reads must not go before it.
-        const answer = await (near.length === 0 ? readers.ask(organizationId, read) : readers.askFirst(read));
+        const answer = await retrieveOnce(organizationId, retrieval, attempt >= maxAttempts);
         if (answer === null) continue;
-        const result = unpack(answer, retrieval);
-        known.set(organizationId, result.statistics.passages);
-        return result;
+        known.set(organizationId, answer.passages);
+        return unpack(answer, retrieval);
       }
     },
     async nearestWords({ organizationId }, questions) {
@@ -264,66 +272,4 @@ function pack(
     at += vector.length;
   }
   return { embeddingModel, rows: rows.map(passageOf), vectors, vectorSizes };
-}
-
-const noPositions: readonly number[] = [];
-
-/** The positions of a candidate; each is counted for its term. */
-function takePositions(positions: Int32Array, from: number, count: number, frequencies: number[]): number[] {
-  const own: number[] = [];
-  for (let at = from; at < from + count; at += 2) {
-    const term = positions[at + 1] ?? 0;
-    own.push(positions[at] ?? 0, term);
-    frequencies[term] = (frequencies[term] ?? 0) + 1;
-  }
-  return own;
-}
-
-/** The forms of a candidate's terms. */
-function takeForms(
-  pairs: Int32Array,
-  texts: readonly (readonly string[])[],
-  from: number,
-  count: number,
-  terms: number,
-): (readonly string[])[] {
-  const own = Array<readonly string[]>(terms).fill([]);
-  for (let at = from; at < from + count; at += 2) own[pairs[at] ?? 0] = texts[pairs[at + 1] ?? 0] ?? [];
-  return own;
-}
-
-function unpack(answer: ReadAnswer, { terms, vectors }: Retrieval): RetrievalResult {
-  const { numbers, positions, assetIds, languages, passages, averageLength, documentFrequencies, ...packed } =
-    answer as PackedRetrieval;
-  const texts = packed.forms.map((text) => text.split(' '));
-  const candidates: Candidate[] = [];
-  const none = Array<number>(terms.length).fill(0);
-  let [taken, takenForms] = [0, 0];
-  for (let at = 0; at < numbers.length; at += packedWidth) {
-    const numberAt = (index: number): number => numbers[at + index] ?? 0;
-    const cosine = numberAt(4);
-    // Many candidates match only by vector and contain none of the words.
-    const isMet = numberAt(7) > 0;
-    const frequencies = isMet ? none.slice() : none;
-    const own = isMet ? takePositions(positions, taken, numberAt(7), frequencies) : noPositions;
-    taken += own.length;
-    const formCount = numberAt(9);
-    const forms = formCount === 0 ? null : takeForms(packed.formsOfTerms, texts, takenForms, formCount, terms.length);
-    takenForms += formCount;
-    candidates.push({
-      assetId: assetIds[numberAt(5)] ?? '',
-      revision: numberAt(0),
-      ordinal: numberAt(1),
-      attributesVersion: numberAt(2),
-      frequencies,
-      positions: own,
-      forms,
-      length: numberAt(3),
-      cosine: Number.isNaN(cosine) ? null : cosine,
-      model: Number.isNaN(cosine) ? null : (vectors[numberAt(8)]?.model ?? null),
-      analysedAs: languages[numberAt(6)] ?? '',
-      ...(numberAt(10) === 1 ? { isContents: true } : {}),
-    });
-  }
-  return { candidates, statistics: { passages, averageLength, documentFrequencies } };
 }
