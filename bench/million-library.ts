@@ -9,7 +9,15 @@ import { analyse } from '../models/analyser/analyser.ts';
 import { assets as assetsDefinition, type Asset } from '../models/asset.ts';
 import type { IndexedPassage } from '../models/passage.ts';
 import { scopeOf, systemScope } from '../models/scope.ts';
-import { makeTopics, near, passagesPerFile, readyAsset, wordsPerPassage, type Topic } from './search-library.ts';
+import {
+  makeTopics,
+  near,
+  passagesPerFile,
+  readyAsset,
+  rememberIndex,
+  wordsPerPassage,
+  type Topic,
+} from './search-library.ts';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
 
 /** Number of files in a batch, so that memory does not grow with the library. */
@@ -90,6 +98,7 @@ export async function openGrowingLibrary(folder: string): Promise<GrowingLibrary
         await assets.insertNew(batch);
         laid += batch.length;
       }
+      await rememberIndex(records, passages);
     } finally {
       await passages.close();
       await records.close();

@@ -7,6 +7,7 @@ import { openSqlitePassages } from '../adapters/passages/sqlite/sqlite.ts';
 import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
 import { collections } from '../app/collections.ts';
 import { attributesOf } from '../mixins/indexing/outbox.ts';
+import { noFacts } from '../mixins/indexing/runs.ts';
 import { analyse } from '../models/analyser/analyser.ts';
 import { assets as assetsDefinition, type Asset } from '../models/asset.ts';
 import { storedWords } from '../models/passage-words.ts';
@@ -14,7 +15,7 @@ import { systemRuntime } from '../models/runtime.ts';
 import { scopeOf, systemScope } from '../models/scope.ts';
 import { readTexts } from '../scripts/fit-relevance/collection.ts';
 import { modelFolder } from '../scripts/setup/paths.mjs';
-import { readyAsset } from './search-library.ts';
+import { readyAsset, rememberIndex } from './search-library.ts';
 
 /** The collection whose texts become files of one passage each, and those whose queries are asked in addition. */
 const [textsOf, furtherQueries] = ['nq-boolq', ['wiki-entities', 'medquad', 'cranfield']];
@@ -74,7 +75,8 @@ export async function makeRealLibrary(folder: string, source: string, count: num
       const written = batch.map(async (text, index): Promise<Asset> => {
         const analysed = analyse(text, 'en');
         for (const { stem } of analysed) known.add(stem);
-        const asset = { ...readyAsset(organizationId, first + index, []), embeddedWith: model };
+        const laid = readyAsset(organizationId, first + index, []);
+        const asset = { ...laid, embeddedWith: model, facts: { ...noFacts, passages: 1 } };
         const row = {
           ordinal: 0,
           text,
@@ -91,6 +93,7 @@ export async function makeRealLibrary(folder: string, source: string, count: num
       });
       await records.collection(assetsDefinition, systemScope).insertNew(await Promise.all(written));
     }
+    await rememberIndex(records, passages);
   } finally {
     await Promise.all([passages.close(), records.close(), embeddings.close()]);
   }

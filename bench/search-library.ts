@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { openLocalEmbeddings } from '../adapters/embeddings/local/local-embeddings.ts';
+import type { Passages } from '../adapters/passages/port.ts';
 import { openSqlitePassages } from '../adapters/passages/sqlite/sqlite.ts';
+import type { Records } from '../adapters/records/port.ts';
 import { openSqliteRecords } from '../adapters/records/sqlite/records.ts';
 import { collections } from '../app/collections.ts';
 import { attributesOf } from '../mixins/indexing/outbox.ts';
@@ -10,6 +12,7 @@ import { storedWords } from '../models/passage-words.ts';
 import { analyse } from '../models/analyser/analyser.ts';
 import { assets as assetsDefinition, openPrincipals, type Asset } from '../models/asset.ts';
 import type { IndexedPassage } from '../models/passage.ts';
+import { indexRecords } from '../models/passage-index.ts';
 import { scopeOf, systemScope } from '../models/scope.ts';
 import { modelFolder } from '../scripts/setup/paths.mjs';
 import { drawText, englishWords, randomNumbers } from './vocabulary.ts';
@@ -38,6 +41,16 @@ export const libraryEnvironment = { PLY_LOCAL_MODEL: 'all-MiniLM-L6-v2' };
 export interface Topic {
   words: readonly string[];
   vector: Float32Array;
+}
+
+/**
+ * Lets the records know the index that was laid beside them. Otherwise the program compares all files with it after its
+ * start, while searches are measured.
+ */
+export async function rememberIndex(records: Records, passages: Pick<Passages, 'state'>): Promise<void> {
+  const { identity, changes } = await passages.state();
+  const known = { identity, changes, recovery: null, unrecoverable: 0, retryAt: null };
+  await records.collection(indexRecords, systemScope).put({ _id: 'recovery', ...known, version: 1 });
 }
 
 /** A ready asset, restricted to the given principals if there are any. */
@@ -167,6 +180,7 @@ export async function makeLibrary(folder: string, passageCount: number): Promise
       );
       await assets.insertNew(written);
     }
+    await rememberIndex(records, passages);
     const queries = Array.from({ length: 200 }, () =>
       drawText(topics[Math.floor(random() * topics.length)]?.words ?? words, 3 + Math.floor(random() * 5), random),
     );
