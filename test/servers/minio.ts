@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { cacheFolder } from '../../scripts/setup/paths.mjs';
 import { runProgram } from '../../scripts/setup/system.ts';
 import { startListening } from './listening.ts';
@@ -39,5 +40,22 @@ export async function startMinioServer(): Promise<S3TestServer | string> {
     ],
     data,
   );
-  return { host: `127.0.0.1:${port}`, stop };
+  const host = `127.0.0.1:${port}`;
+  try {
+    await answersRequests(host);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { host, stop };
+}
+
+/** Waits until it takes requests: it listens before, and answers `XMinioServerNotInitialized`. @throws after a minute */
+async function answersRequests(host: string): Promise<void> {
+  for (let attempts = 600; ; attempts -= 1) {
+    const { status } = await fetch(`http://${host}/minio/health/cluster`);
+    if (status === 200) return;
+    if (attempts === 0) throw new Error(`MinIO is not ready: its health is ${status}`);
+    await pause(100);
+  }
 }
