@@ -3,7 +3,13 @@ import type { CollectionDefinition } from '../../../models/collection.ts';
 import { systemRuntime } from '../../../models/runtime.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { usageEvents, type UsageEvent } from '../../../models/usage-event.ts';
-import { usageFileMonths, usageMonths, usageResourceMonths, type UsageDays } from '../../../models/usage-month.ts';
+import {
+  usageFileMonths,
+  usageMonths,
+  usageResourceMonths,
+  type UsageDays,
+  type UsageSums,
+} from '../../../models/usage-month.ts';
 import { foldRound, settleMs } from '../../../services/ledger/fold.ts';
 import { moveAllPending } from '../../../services/ledger/pending.ts';
 import { finishBatches } from '../../../services/ledger/record.ts';
@@ -51,6 +57,7 @@ export async function checkLedger(records: Records): Promise<CheckedLedger> {
 interface RollUp {
   _id: string;
   days: UsageDays;
+  total?: string;
 }
 
 /** Differences between roll-ups and events. @param placesOf beginning of the ids, and the day, that an event is in */
@@ -64,15 +71,20 @@ async function differences<T extends RollUp>(
   for (const event of events)
     for (const [owner, day] of placesOf(event)) {
       const id = `${owner}:${day.slice(0, 7)}`;
-      const key = `${day.slice(8)} ${event.metric}${event.dimension === undefined ? '' : `/${event.dimension}`}`;
+      const name = `${event.metric}${event.dimension === undefined ? '' : `/${event.dimension}`}`;
       const sums = expected.get(id) ?? new Map<string, [bigint, number]>();
-      const [quantity, count] = sums.get(key) ?? [0n, 0];
-      expected.set(id, sums.set(key, [quantity + BigInt(event.quantity), count + 1]));
+      expected.set(id, sums);
+      // Roll-ups of accounts and organizations have the sum of the month as well.
+      for (const part of definition.name === usageMonths.name ? [day.slice(8), 'month'] : [day.slice(8)]) {
+        const [quantity, count] = sums.get(`${part} ${name}`) ?? [0n, 0];
+        sums.set(`${part} ${name}`, [quantity + BigInt(event.quantity), count + 1]);
+      }
     }
   const stored = new Map<string, Map<string, [bigint, number]>>();
-  for (const { _id, days } of await records.collection(definition, systemScope).find({ filter: {}, limit })) {
+  for (const { _id, days, total } of await records.collection(definition, systemScope).find({ filter: {}, limit })) {
     const sums = new Map<string, [bigint, number]>();
-    for (const [day, ofDay] of Object.entries(days))
+    const parts = total === undefined ? days : { ...days, month: JSON.parse(total) as UsageSums };
+    for (const [day, ofDay] of Object.entries(parts))
       for (const [key, [quantity, count]] of Object.entries(ofDay))
         sums.set(`${day} ${key}`, [BigInt(quantity), count]);
     stored.set(_id, sums);
