@@ -57,4 +57,8 @@ process.on('message', (order: PeerOrder) => {
     .catch((error: unknown): PeerReport => ({ kind: 'failed', reason: String(error) }))
     .then((report) => process.send?.(report), process.exit);
 });
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => {
+  client.close();
+  // Removes its data.
+  void weaviate.stop().finally(() => process.exit(0));
+});
