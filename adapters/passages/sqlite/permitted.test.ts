@@ -6,7 +6,7 @@ import { attributes, retrieval } from '../conformance-data.ts';
 import { stepsOf } from './changes.ts';
 import { counterOf, openConnection } from './connection.ts';
 import type { Write } from './messages.ts';
-import { PermittedCache, type Permitted } from './permitted.ts';
+import { Permitted, PermittedCache, type PermittedRevision } from './permitted.ts';
 import { runsOf, withChanged } from './slot-runs.ts';
 
 const organizationId = 'organization';
@@ -124,6 +124,36 @@ describe('the permitted revisions', () => {
     expect(list.changes).toBeGreaterThan(25);
   });
 
+  it('follow a change again where reading it failed', () => {
+    let isFailing = false;
+    const cache = new PermittedCache({
+      ...reader,
+      lists(sql, ...values) {
+        if (isFailing && sql.includes('live')) throw new Error('the disk failed');
+        return reader.lists(sql, ...values);
+      },
+    });
+    const asked = { ...retrieval({ terms: [], principals: ['few'] }), filter: {} };
+    const assets = (): string[] => [...listOf(cache, asked).revisions.values()].map(({ assetId }) => assetId);
+    const restrictedTo = (principals: string[], attributesVersion: number): object => ({
+      aclMode: 'restricted',
+      principals,
+      attributesVersion,
+    });
+    publish('secret', 1, 1, restrictedTo(['few'], 1));
+    expect(assets()).toContain('secret');
+    carryOut({
+      kind: 'setAttributes',
+      organizationId,
+      assetId: 'secret',
+      attributes: attributes('secret', restrictedTo([], 2)),
+    });
+    isFailing = true;
+    expect(assets).toThrow('the disk failed');
+    isFailing = false;
+    expect(assets()).not.toContain('secret');
+  });
+
   it('are listed anew where more has changed than the file remembers', () => {
     const [first] = readers;
     if (first === undefined) throw new Error('there are no readers');
@@ -136,6 +166,27 @@ describe('the permitted revisions', () => {
     expectSame();
     expect(listOf(lasting, first)).not.toBe(list);
   });
+});
+
+it('many revisions are added to a long list in one pass', () => {
+  const revisionsOf = (numbers: readonly number[]): PermittedRevision[] =>
+    numbers.map((number) => ({ number, count: 2, assetId: '', revision: 1, offset: 0, vectors: 'none' }));
+  const even = Array.from({ length: 100_000 }, (_, at) => at * 2);
+  const odd = even.slice(0, 1000).map((number) => number + 1);
+  const list = new Permitted(revisionsOf(even));
+  const began = performance.now();
+  list.change(new Map(revisionsOf(odd).map((revision) => [revision.number, revision])));
+  // One by one it took seconds.
+  expect(performance.now() - began).toBeLessThan(1000);
+  const anew = new Permitted(revisionsOf([...even, ...odd]));
+  expect(list.passages).toBe(anew.passages);
+  for (const column of ['numbers', 'counts', 'offsets'] as const) {
+    expect(list[column].length).toBe(anew[column].length);
+    expect(list[column].every((value, at) => value === anew[column][at])).toBe(true);
+  }
+  expect(
+    [...list.revisions.values()].every(({ number, offset }) => offset === anew.revisions.get(number)?.offset),
+  ).toBe(true);
 });
 
 it('runs of slots follow the changes of what is permitted', () => {

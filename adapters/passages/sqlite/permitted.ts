@@ -75,24 +75,35 @@ export class Permitted {
     return changes < this.#before ? null : this.#journal.slice(changes - this.#before);
   }
 
-  /** Replaces a revision by what it is now; null if it may not be read any more. */
-  change(number: number, now: PermittedRevision | null): void {
-    const at = firstFrom(this.numbers, number);
-    const isKnown = this.numbers[at] === number;
-    if (!isKnown && now === null) return;
-    this.#journal.push(number);
-    this.#before += this.#journal.splice(0, this.#journal.length - maxJournal).length;
-    if (!isKnown && now !== null) {
-      this.#insert(at, now);
-      return;
+  /** Replaces revisions by what they are now; null for those that may not be read any more. */
+  change(changed: ReadonlyMap<number, PermittedRevision | null>): void {
+    const added: PermittedRevision[] = [];
+    // From this index on, revisions get other places.
+    let from = this.numbers.length;
+    for (const [number, now] of [...changed].sort(([one], [other]) => one - other)) {
+      const at = firstFrom(this.numbers, number);
+      const isKnown = this.numbers[at] === number;
+      if (!isKnown && now === null) continue;
+      this.#journal.push(number);
+      this.#readable += (now?.count ?? 0) - (isKnown ? (this.counts[at] ?? 0) : 0);
+      if (isKnown) {
+        const offset = this.offsets[at] ?? 0;
+        this.counts[at] = now?.count ?? 0;
+        if (now === null) this.revisions.delete(number);
+        else this.revisions.set(number, { ...now, offset });
+        if ((now?.count ?? 0) > this.#endOf(at) - offset) from = Math.min(from, at);
+      } else if (now !== null) {
+        added.push(now);
+        from = Math.min(from, at);
+      }
     }
-    this.#readable += (now?.count ?? 0) - (this.counts[at] ?? 0);
-    const offset = this.offsets[at] ?? 0;
-    const room = (this.offsets[at + 1] ?? this.passages) - offset;
-    this.counts[at] = now?.count ?? 0;
-    if (now === null) this.revisions.delete(number);
-    else this.revisions.set(number, { ...now, offset });
-    if (now !== null && now.count > room) this.#shift(at + 1, now.count - room);
+    this.#before += this.#journal.splice(0, this.#journal.length - maxJournal).length;
+    if (added.length > 0 || from < this.numbers.length) this.#place(from, added);
+  }
+
+  /** Where the place of a revision ends. */
+  #endOf(at: number): number {
+    return this.offsets[at + 1] ?? this.passages;
   }
 
   #put(at: number, revision: PermittedRevision): void {
@@ -102,27 +113,35 @@ export class Permitted {
     this.revisions.set(revision.number, revision);
   }
 
-  #insert(at: number, revision: PermittedRevision): void {
+  /**
+   * Adds revisions, which ascend, and gives more room to those that have more passages now. All in one pass over the
+   * columns from an index on: a list may have a million revisions.
+   */
+  #place(from: number, added: readonly PermittedRevision[]): void {
     const size = this.numbers.length;
-    const offset = this.offsets[at] ?? this.passages;
-    this.#makeRoom(size + 1);
-    for (const column of columns) {
-      this[column] = new Uint32Array(this[column].buffer, 0, size + 1);
-      this[column].copyWithin(at + 1, at, size);
+    const [numbers, counts] = [this.numbers.slice(from), this.counts.slice(from)];
+    const room = numbers.map((_, at) => this.#endOf(from + at) - (this.offsets[from + at] ?? 0));
+    let offset = this.offsets[from] ?? this.passages;
+    this.#makeRoom(size + added.length);
+    for (const column of columns) this[column] = new Uint32Array(this[column].buffer, 0, size + added.length);
+    for (let [at, next, to] = [0, 0, from]; to < this.numbers.length; to += 1) {
+      const [number, further] = [numbers[at] ?? Infinity, added[next]];
+      if (further !== undefined && further.number < number) {
+        this.#put(to, { ...further, offset });
+        offset += further.count;
+        next += 1;
+      } else {
+        const count = counts[at] ?? 0;
+        this.numbers[to] = number;
+        this.counts[to] = count;
+        this.offsets[to] = offset;
+        const revision = this.revisions.get(number);
+        if (revision !== undefined) revision.offset = offset;
+        offset += Math.max(count, room[at] ?? 0);
+        at += 1;
+      }
     }
-    this.#put(at, { ...revision, offset });
-    this.#readable += revision.count;
-    this.#shift(at + 1, revision.count);
-  }
-
-  /** Moves the passages of the revisions from an index on. */
-  #shift(from: number, by: number): void {
-    for (let at = from; at < this.numbers.length; at += 1) {
-      this.offsets[at] = (this.offsets[at] ?? 0) + by;
-      const revision = this.revisions.get(this.numbers[at] ?? 0);
-      if (revision !== undefined) revision.offset += by;
-    }
-    this.passages += by;
+    this.passages = offset;
   }
 
   /** Sees to it that the buffers of the columns have room for so many revisions. */
@@ -201,17 +220,16 @@ export class PermittedCache {
   #isFollowing(entry: Entry, organization: number, retrieval: Retrieval, model: string | null): boolean {
     const changed = this.#log.since(organization, entry.change);
     if (changed === null || changed.size > maxFollowed || entry.permitted.isWorn) return false;
+    if (changed.size > 0) {
+      const before = entry.permitted.revisions.size;
+      const now = new Map<number, PermittedRevision | null>([...changed].map((number) => [number, null]));
+      for (const each of this.#found(permittedAmong(organization, retrieval, model, [...changed]), model))
+        now.set(each.number, each);
+      entry.permitted.change(now);
+      this.#size += entry.permitted.revisions.size - before;
+    }
+    // Only now: where reading fails, the next search must follow the same changes.
     entry.change = this.#log.last;
-    if (changed.size === 0) return true;
-    const before = entry.permitted.revisions.size;
-    const now = new Map(
-      this.#found(permittedAmong(organization, retrieval, model, [...changed]), model).map((each) => [
-        each.number,
-        each,
-      ]),
-    );
-    for (const number of changed) entry.permitted.change(number, now.get(number) ?? null);
-    this.#size += entry.permitted.revisions.size - before;
     return true;
   }
 

@@ -131,7 +131,7 @@ export async function openSqlitePassages(options: {
     retrieval: Retrieval,
     isLast: boolean,
   ): Promise<PackedRetrieval | null> {
-    if (retrieval.vectors.length > 0 && !isLarge(organizationId) && !restrictsPassages(retrieval)) {
+    if (!isLast && retrieval.vectors.length > 0 && !isLarge(organizationId) && !restrictsPassages(retrieval)) {
       const whole = { kind: 'whole', organizationId, retrieval } as const;
       return (await vectors.ask(organizationId, whole)) as PackedRetrieval | null;
     }
