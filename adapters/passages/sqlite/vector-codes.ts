@@ -163,19 +163,19 @@ export class VectorCodes {
   }
 
   /**
-   * Reads the vectors of the last revisions of the list, adjacent ones together, and removes them from it.
+   * Reads the vectors of the last revisions of the list, adjacent ones together, and removes them from it once they are
+   * read.
    */
   read(connection: Connection, unread: PermittedRevision[]): void {
     const taken = new Map<number, PermittedRevision>();
     const last = unread.at(-1);
     if (last === undefined) return;
     let passages = 0;
-    for (let next = unread.at(-1); next !== undefined; next = unread.at(-1)) {
+    for (let next: PermittedRevision | undefined = last; next !== undefined; next = unread.at(-1 - taken.size)) {
       const isAdjacent = next.number === last.number + taken.size && next.vectors === last.vectors;
       if (taken.size > 0 && (!isAdjacent || passages + next.count > maxReadPassages)) break;
       taken.set(next.number, next);
       passages += next.count;
-      unread.pop();
     }
     const further = typeof last.vectors === 'string' ? null : last.vectors.model;
     const rows = connection.lists(
@@ -199,7 +199,6 @@ export class VectorCodes {
       if (segment === null) {
         // Incomplete revisions are not compared.
         for (const each of taken.keys()) this.places.delete(each);
-        unread.push(...[...taken.values()].reverse());
         this.isFull = true;
         return;
       }
@@ -214,6 +213,7 @@ export class VectorCodes {
       place.slots += 1;
       this.slots += 1;
     }
+    unread.length -= taken.size;
     this.#unsaved.push(...taken.keys());
   }
 

@@ -180,6 +180,22 @@ describe('the scan of codes', () => {
     expectSame(scan, request);
   });
 
+  it('finds vectors although reading them failed at first', () => {
+    let isFailing = true;
+    const connection: Connection = {
+      ...reader,
+      lists(sql, ...values) {
+        if (isFailing && sql.includes('from vectors where')) throw new Error('the disk failed');
+        return reader.lists(sql, ...values);
+      },
+    };
+    const scan = new VectorScan(connection, { capacity: 10_000_000, folder: newFolder(), maxReadMs: 60_000, sizes });
+    const request = asked(vectorOf(random));
+    expect(() => nearestBy(scan, request)).toThrow('the disk failed');
+    isFailing = false;
+    expectSame(scan, request);
+  });
+
   it('reflects replaced vectors, new files and removed files in the next search', () => {
     const codes = newFolder();
     const scan = scanOf({ folder: codes });
