@@ -49,6 +49,8 @@ export function sqliteCollection<T extends StoredRecord>(
   const { statements, readers, writer } = connections;
   const { name } = definition;
   const documents = connections.documents.of(name);
+  // Apart from the others: whatever an id is, it is no query.
+  const answers = connections.documents.of(`${name}?`);
   const table = tableName(definition);
   const columns = columnsOf(definition);
   const byId = `SELECT doc FROM ${table} WHERE _id = ?`;
@@ -149,14 +151,14 @@ export function sqliteCollection<T extends StoredRecord>(
       connections.check();
       if (!findsOne(definition, query, owner)) return (await select(query)).map(parse);
       const version = writer.versionOf(name);
-      const key = `?${owner ?? ''}${JSON.stringify(query)}`;
-      let document = documents.current(key, version);
+      const key = `${owner ?? ''}${JSON.stringify(query)}`;
+      let document = answers.current(key, version);
       if (document === undefined) {
         const { text, values } = selectOf(query, rowsOf(definition, query.filter, owner), columns);
         connections.watch(text, values);
         const row = statements.of(text).get(...values);
         if (row === undefined) return [];
-        document = documents.parse(key, String(row['doc']), version);
+        document = answers.parse(key, String(row['doc']), version);
       }
       return [{ ...document } as T];
     },
