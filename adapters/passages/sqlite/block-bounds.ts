@@ -1,5 +1,3 @@
-import type { PostingList } from './posting-list.ts';
-
 /*
  * What is known of a block of postings without reading it: the highest score that a passage in it may have (S. Ding and
  * T. Suel: Faster Top-k Document Retrieval Using Block-Max Indexes, 2011). The score of BM25 depends on the average length
@@ -31,8 +29,14 @@ export interface BoundedBlock {
   bound: number;
 }
 
+/** How often passages contain a stem, and how many words they have, as in `PostingList`. */
+interface Occurrences {
+  occurrences: Uint32Array;
+  lengths: Uint32Array;
+}
+
 /** The bound of the postings from `from` to `end`, exclusive. */
-export function boundOf({ occurrences, lengths }: PostingList, from: number, end: number): number {
+export function boundOf({ occurrences, lengths }: Occurrences, from: number, end: number): number {
   const shortest = new Array<number>(occurrenceSpan).fill(lengthSpan);
   for (let at = from; at < end; at += 1) {
     const often = Math.min(occurrenceSpan - 1, occurrences[at] ?? 0);

@@ -5,20 +5,10 @@ import type { PackedRows, Write } from './messages.ts';
 import { PendingWords } from './pending-words.ts';
 import { marksOf, openOf, presentOf, publishNew } from './publish-new.ts';
 import { removeOrganization } from './remove-organization.ts';
-import {
-  applyWords,
-  countUpTo,
-  ensureRevision,
-  fileNumber,
-  writeRows,
-  organizationNumber,
-  removeRows,
-  revisionsOf,
-} from './rows.ts';
-import type { RevisionRow } from './rows.ts';
-
-/** A change in steps: each runs inside a transaction, between two of them other writes may be committed. */
-export type Steps = Generator<undefined, void, undefined>;
+import { discard, removeFile } from './removals.ts';
+import { countUpTo, ensureRevision, fileNumber, organizationNumber, removeRows, writeRows } from './rows.ts';
+import type { RevisionRow, Steps } from './rows.ts';
+import { applyWords } from './word-statistics.ts';
 
 /**
  * The steps of a write. Changes of one file must run in sequence.
@@ -181,68 +171,4 @@ function applyAttributes(connection: Connection, organization: number, file: num
       );
   }
   for (const mark of wanted) connection.run('insert into marks values (?, unhex(?), ?)', organization, mark, file);
-}
-
-function* discard(connection: Connection, write: Extract<Write, { kind: 'discard' }>, words: PendingWords): Steps {
-  const file = knownFile(connection, write);
-  if (file === undefined) return;
-  for (const revision of revisionsOf(connection, file.number))
-    if (revision.revision === write.revision || revision.revision < 0)
-      yield* removeRevision(connection, file.organization, revision, words);
-}
-
-/** Removes a file. */
-export function* removeFile(
-  connection: Connection,
-  write: { organizationId: string; assetId: string },
-  words: PendingWords,
-): Steps {
-  const file = knownFile(connection, write);
-  if (file === undefined) return;
-  // Hidden immediately; its words are subtracted afterwards.
-  connection.run('update live set present = 0 where file = ?', file.number);
-  yield;
-  for (const revision of revisionsOf(connection, file.number))
-    yield* removeRevision(connection, file.organization, revision, words);
-  connection.run('delete from marks where file = ?', file.number);
-  connection.run('delete from files where number = ?', file.number);
-}
-
-/**
- * Removes a revision's rows. If it is interrupted, the row of the revision stays under a negative revision until the next
- * removal of the file: its postings are left behind, so that its number must not be written to again.
- */
-function* removeRevision(
-  connection: Connection,
-  organization: number,
-  revision: RevisionRow,
-  words: PendingWords,
-): Steps {
-  // Hidden immediately; its words are subtracted afterwards.
-  if (revision.published)
-    connection.run('delete from live where organization = ? and number = ?', organization, revision.number);
-  connection.run(
-    'update revisions set published = 0, revision = ? where number = ?',
-    -revision.number,
-    revision.number,
-  );
-  yield* countUpTo(connection, organization, revision, 0, words, true);
-  yield* removeRows(connection, revision.number, 0);
-  connection.run('delete from other_models where number = ?', revision.number);
-  connection.run('delete from overwritten where number = ?', revision.number);
-  connection.run('delete from revisions where number = ?', revision.number);
-}
-
-function knownFile(
-  connection: Connection,
-  write: { organizationId: string; assetId: string },
-): { number: number; organization: number } | undefined {
-  const row = connection.get(
-    'select f.number as number, f.organization as organization from organizations o join files f on f.organization = o.number and f.asset_id = ? where o.id = ?',
-    write.assetId,
-    write.organizationId,
-  );
-  return row === undefined
-    ? undefined
-    : { number: numberOf(row['number']), organization: numberOf(row['organization']) };
 }

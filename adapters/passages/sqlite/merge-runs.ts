@@ -1,6 +1,6 @@
-import type { Steps } from './changes.ts';
 import { numberOf, textOf, type Connection } from './connection.ts';
 import { PostingList } from './posting-list.ts';
+import type { Steps } from './rows.ts';
 import { minBoundedPassages, putPostings, runFormat, runStates } from './word-runs.ts';
 
 /** Runs of about the same size that are merged together; their sizes differ by less than this factor. */

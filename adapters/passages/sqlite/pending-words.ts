@@ -1,7 +1,7 @@
 import { countWords, noWords } from '../word-counts.ts';
 import type { Connection } from './connection.ts';
-import { applyWords } from './rows.ts';
 import { addRun, type WordsOfPassage } from './word-runs.ts';
+import { applyWords } from './word-statistics.ts';
 
 /** A written passage whose words are not yet in the statistics. */
 export interface UncountedRow {

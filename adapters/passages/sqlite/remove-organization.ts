@@ -1,7 +1,8 @@
-import { removeFile, type Steps } from './changes.ts';
 import { numberOf, textOf, type Connection } from './connection.ts';
 import { deleteRemoved } from './merge-runs.ts';
 import type { PendingWords } from './pending-words.ts';
+import { removeFile } from './removals.ts';
+import type { Steps } from './rows.ts';
 import { runStates } from './word-runs.ts';
 
 /** Maximum rows that one step removes. */

@@ -2,7 +2,6 @@ import { evenlySpaced } from '../../../models/passage.ts';
 import type { VectorModel } from '../port.ts';
 import { numberOf, rowId, type Connection, type ListRow } from './connection.ts';
 import type { Read } from './messages.ts';
-import type { RevisionRow } from './rows.ts';
 
 /** Writes a passage's vector. `model`: null if it is the revision's own. */
 export function writeVector(connection: Connection, id: number, vector: Float32Array, model: string | null): void {
@@ -21,7 +20,7 @@ export function writeVector(connection: Connection, id: number, vector: Float32A
 export function recordModel(
   connection: Connection,
   organization: number,
-  revision: RevisionRow,
+  revision: { number: number; model: string | null },
   model: string,
 ): string | null {
   if (revision.model === model) return null;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attributes, model, retrieval, vector, vectorSize } from '../conformance-data.ts';
 import type { Retrieval } from '../port.ts';
-import { stepsOf, type Steps } from './changes.ts';
+import { stepsOf } from './changes.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { executeRead } from './reads.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type Write,
 } from './messages.ts';
 import { Retrievals } from './retrieval.ts';
+import type { Steps } from './rows.ts';
 import { Versions } from './versions.ts';
 
 const organizationId = 'organization';

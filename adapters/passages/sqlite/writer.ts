@@ -2,13 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { TokenBucket } from '../../../models/token-bucket.ts';
 import { openConnection } from './connection.ts';
 import { stepsOf } from './changes.ts';
-import type { Steps } from './changes.ts';
 import { failureOf } from './failure.ts';
 import type { Answers, Told, Write, WriterSetup } from './messages.ts';
 import { recordOpening } from './openings.ts';
 import { RunKeeper } from './merge-runs.ts';
 import { PendingWords } from './pending-words.ts';
 import { rebuildWords } from './rebuild-words.ts';
+import type { Steps } from './rows.ts';
 
 /*
  * The only thread that writes. All queued writes share a transaction, and so one flush to the disk; a long change
