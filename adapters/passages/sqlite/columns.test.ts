@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRuntime } from '../../../models/runtime.ts';
 import { attributes, index, model, newScope, passage, retrieval, vector } from '../conformance-data.ts';
+import { openConnection } from './connection.ts';
 import { openSqlitePassages } from './sqlite.ts';
 
 describe('a passages file of an earlier version', () => {
@@ -50,5 +51,21 @@ describe('a passages file of an earlier version', () => {
       ['old', model, 1],
     ]);
     await after.close();
+  });
+
+  it('gets parts of its words in a later start where the first one was interrupted', () => {
+    const path = join(folder, 'interrupted.db');
+    const earlier = openConnection(path, 'writer');
+    earlier.run("insert into stem_counts values (1, 'mainten', 1)");
+    // Interrupts the making of the parts, after their table.
+    earlier.database.exec('drop table stem_parts; alter table stem_counts rename column stem to unknown');
+    earlier.close();
+    expect(() => openConnection(path, 'writer')).toThrow('stem');
+    const file = new DatabaseSync(path);
+    file.exec('alter table stem_counts rename column unknown to stem');
+    file.close();
+    const now = openConnection(path, 'writer');
+    expect(now.all('select part from stem_parts')).toHaveLength(3);
+    now.close();
   });
 });

@@ -141,10 +141,7 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
       'pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;',
     );
     database.exec('pragma cache_size = -32768; pragma journal_size_limit = 67108864; pragma temp_store = memory;');
-    const hadParts = database.prepare("select 1 from sqlite_schema where name = 'stem_parts'").get() !== undefined;
-    database.exec(schema);
-    addMissingColumns(database);
-    if (!hadParts) addMissingParts(database);
+    bringUpToDate(database);
   } else {
     database.exec(
       `pragma cache_size = ${role === 'lookup' ? -1024 : -8192}; pragma mmap_size = 1073741824; pragma temp_store = memory;`,
@@ -173,6 +170,25 @@ export function openConnection(path: string, role: 'writer' | 'reader' | 'lookup
   };
 }
 
+/**
+ * Creates what a new file or one of an earlier version lacks. In one transaction: if it is interrupted, the next start
+ * finds the file as it was.
+ */
+function bringUpToDate(database: DatabaseSync): void {
+  database.exec('begin immediate');
+  try {
+    const hadParts = database.prepare("select 1 from sqlite_schema where name = 'stem_parts'").get() !== undefined;
+    database.exec(schema);
+    addMissingColumns(database);
+    if (!hadParts) addMissingParts(database);
+    database.exec('commit');
+  } catch (error) {
+    // Which ends the transaction.
+    database.close();
+    throw error;
+  }
+}
+
 /** Adds the columns that a file of an earlier version lacks. */
 function addMissingColumns(database: DatabaseSync): void {
   for (const [table, column, type] of [
@@ -189,13 +205,11 @@ function addMissingColumns(database: DatabaseSync): void {
 /** Adds the parts of words, which find misspelled words, to a file of an earlier version. */
 function addMissingParts(database: DatabaseSync): void {
   const add = database.prepare('insert or ignore into stem_parts values (?, ?, ?)');
-  database.exec('begin');
   for (const { organization = null, stem } of database
     .prepare('select organization, stem from stem_counts')
     .iterate()) {
     for (const part of partsOfStem(String(stem))) add.run(organization, part, String(stem));
   }
-  database.exec('commit');
 }
 
 /**
