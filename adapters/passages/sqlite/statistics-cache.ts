@@ -39,9 +39,9 @@ export class StatisticsCache {
     const cached = this.#organizations.get(organizationId) ?? this.#read(organizationId);
     const missing = [...new Set(stems)].filter((stem) => !cached.counts.has(stem));
     if (missing.length === 0) return cached;
+    const rows = this.#connection.lists(countsSql, JSON.stringify(missing), cached.number);
     for (const stem of missing) cached.counts.set(stem, 0);
-    for (const row of this.#connection.lists(countsSql, JSON.stringify(missing), cached.number))
-      cached.counts.set(textOf(row[0]), Math.max(0, numberOf(row[1])));
+    for (const row of rows) cached.counts.set(textOf(row[0]), Math.max(0, numberOf(row[1])));
     this.#stems += missing.length;
     return cached;
   }
