@@ -94,6 +94,14 @@ export function changeConformance({ all, of }: Ground): void {
         { id: 'd', filter: {}, change: { set: { key: 'l' } } },
       ]),
     ).rejects.toMatchObject({ index: 'key' });
+    // A change that no store can do is refused before any is made.
+    await expect(
+      all().updateAll([
+        { id: 'c', filter: {}, change: { set: { name: 'newer' } } },
+        { id: 'd', filter: {}, change: { set: { _id: 'e' } } },
+      ]),
+    ).rejects.toThrow('cannot be changed');
+    expect(await all().get('c')).toEqual(thing('c', { number: 5 }));
   });
 
   it('refuses changes that not every store supports', async () => {

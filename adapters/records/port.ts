@@ -127,7 +127,7 @@ export interface Collection<T extends StoredRecord> {
   update(id: string, filter: Filter, change: Change): Promise<T | null>;
   /**
    * Makes changes of different documents, each as `update` does, in any order and with few round trips; returns how many
-   * documents there were to change. It is not atomic as a whole: where it fails, some are changed.
+   * documents there were to change. It is not atomic as a whole: where the store fails, some are changed.
    */
   updateAll(changes: readonly ConditionalChange[]): Promise<number>;
   /** Inserts or replaces the whole document with this id. */

@@ -185,10 +185,11 @@ export function mongoCollection<T extends StoredRecord>(
 
     updateAll: (changes) =>
       attempt(async () => {
+        // One that no store can do is refused before any is done.
+        for (const { change } of changes) checkChange(change, guarded);
         const operations: { updateOne: { filter: MongoFilter<Kept>; update: UpdateFilter<Kept> } }[] = [];
         let matched = 0;
         for (const { id, filter, change } of changes) {
-          checkChange(change, guarded);
           const update = updateOf(change);
           if (update === null || touched(keyed, pathsOf(change)).length > 0)
             matched += (await collection.update(id, filter, change)) === null ? 0 : 1;

@@ -62,11 +62,11 @@ export function sqliteCollection<T extends StoredRecord>(
   const write = (request: WriteRequest, size: number): Promise<AnswerValue> => writer.send(name, request, size);
   const read = ({ text: sql, values }: Sql): Promise<string[]> => readers.read(owner ?? '', name, { sql, values });
 
-  const writeChange = (id: string, filter: Filter, change: Change): Promise<AnswerValue> => {
+  const changeRequest = (id: string, filter: Filter, change: Change): [request: WriteRequest, size: number] => {
     checkChange(change, guarded);
     const { text, values } = whereOf(filter, owner, columns);
     const json = JSON.stringify(change);
-    return write({ kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values));
+    return [{ kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values)];
   };
 
   /** The rows of a filter for a reader thread, by the fragments of a text where these leave few candidates. */
@@ -208,13 +208,15 @@ export function sqliteCollection<T extends StoredRecord>(
     },
 
     async update(id: string, filter: Filter, change: Change) {
-      const updated = await writeChange(id, filter, change);
+      const updated = await write(...changeRequest(id, filter, change));
       return typeof updated === 'string' ? parse(updated) : null;
     },
 
     async updateAll(changes) {
+      // All are made before the first is sent: one that no store can do is refused before any is done.
+      const requests = changes.map(({ id, filter, change }) => changeRequest(id, filter, change));
       // Sent in one turn, they travel together.
-      const updated = await Promise.all(changes.map(({ id, filter, change }) => writeChange(id, filter, change)));
+      const updated = await Promise.all(requests.map(([request, size]) => write(request, size)));
       return updated.filter((document) => typeof document === 'string').length;
     },
 
