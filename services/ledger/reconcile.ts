@@ -132,7 +132,7 @@ async function reconcileAccount(
 ): Promise<number> {
   const collection = app.records.collection(usageReconciliations, systemScope);
   const known = (await knownAccounts(app, [_id])).get(_id);
-  if (known === undefined) {
+  if (known === undefined || known.isErased) {
     await collection.remove(_id, { dueAt });
     return 0;
   }

@@ -23,27 +23,34 @@ function freshLedger({ _id, createdAt, timeZone }: Pick<Account, '_id' | 'create
 export interface KnownAccount {
   timeZone: string;
   ledger: Ledger;
+  /** Whether it was erased, and its statements were kept with what they rest on. */
+  isErased: boolean;
 }
 
-/** The time zones and ledgers of accounts, of those that exist. Ledgers that are missing are made. */
+/**
+ * The time zones and ledgers of accounts: of those that exist, and of those that were erased and left their statements, whose
+ * zone is not known any more. Ledgers that are missing are made.
+ */
 export async function knownAccounts({ records }: Context, ids: readonly string[]): Promise<Map<string, KnownAccount>> {
   const collection = records.collection(ledgers, systemScope);
   const [found, there] = await Promise.all([
     records.collection(accounts, systemScope).getMany(ids),
     collection.getMany(ids),
   ]);
-  const known = new Map(there.map((ledger) => [ledger._id, ledger]));
+  const known = new Map(
+    there.map((ledger): [string, KnownAccount] => [ledger._id, { timeZone: 'UTC', ledger, isErased: true }]),
+  );
   const missing = found.filter(({ _id }) => !known.has(_id));
+  const made = new Map<string, Ledger>();
   if (missing.length > 0) {
     await collection.insertNew(missing.map(freshLedger));
-    for (const ledger of await collection.getMany(missing.map(({ _id }) => _id))) known.set(ledger._id, ledger);
+    for (const ledger of await collection.getMany(missing.map(({ _id }) => _id))) made.set(ledger._id, ledger);
   }
-  return new Map(
-    found.map((account) => [
-      account._id,
-      { timeZone: account.timeZone, ledger: known.get(account._id) ?? freshLedger(account) },
-    ]),
-  );
+  for (const account of found) {
+    const ledger = known.get(account._id)?.ledger ?? made.get(account._id) ?? freshLedger(account);
+    known.set(account._id, { timeZone: account.timeZone, ledger, isErased: false });
+  }
+  return known;
 }
 
 /** The ledger of an account. It is made if it is missing. */

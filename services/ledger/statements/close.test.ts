@@ -367,3 +367,16 @@ it('verify names what was changed', async () => {
   const [verified] = await Array.fromAsync(verifyStatements(test.app, accountId));
   expect(verified?.differences).toEqual([{ path: 'statement.sums.searches[0]', stored: '"2"', computed: '"1"' }]);
 });
+
+it('use of an erased account that arrives late changes none of its statements', async () => {
+  setClock('2031-04-10T00:00:00Z');
+  const accountId = await placeAccount('Asia/Kathmandu');
+  await recordEvents(test.app, [search(accountId, 'a', '2031-04-10T00:00:00Z')]);
+  setClock('2031-05-04T00:00:00Z');
+  await closeAll(accountId);
+  await test.app.records.collection(accounts, systemScope).remove(accountId);
+  // Of the last hours of the month by UTC, and of its midst.
+  const late = ['2031-04-30T23:00:00Z', '2031-04-12T00:00:00Z'].map((at) => search(accountId, at, at, 10));
+  expect(await recordEvents(test.app, late)).toBe(2);
+  await expectWhole(accountId, ['2031-04']);
+});
