@@ -1,7 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { includesRole, useMe } from '../../api/me.ts';
-import { useFormat, type Format } from '../../i18n/format.ts';
+import { useFormat } from '../../i18n/format.ts';
+import type { Format } from '../../i18n/formats.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { SettingList, type SettingItem } from '../../ui/setting-list.tsx';
 import { ValueDialog, type ValueInput } from '../../ui/value-dialog.tsx';

@@ -1,4 +1,4 @@
-import { clock } from '../../i18n/format.ts';
+import { clock } from '../../i18n/formats.ts';
 import type { Translate } from '../../i18n/translate.ts';
 import type { Place } from './address.ts';
 import type { viewerMessages } from './messages.ts';

@@ -4,7 +4,7 @@ import { answered, api } from '../../api/client.ts';
 import { asFailure } from '../../api/failure.ts';
 import { includesRole, useMe } from '../../api/me.ts';
 import type { components } from '../../api/schema.d.ts';
-import { clock } from '../../i18n/format.ts';
+import { clock } from '../../i18n/formats.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Marked } from '../../ui/marked.tsx';
