@@ -86,9 +86,25 @@ else
         .setInputFiles([{ name: 'today.txt', mimeType: 'text/plain', buffer: Buffer.from('Papers of today.') }]);
       await page.getByRole('table').getByText('today.txt').waitFor();
       const path = `${content}/buckets/${id}/objects`;
-      const { items } = await program.admin.get<{ items: { key: string }[] }>(200, 'GET', path);
-      expect(items.map(({ key }) => key)).toEqual(['today.txt']);
+      const keys = async (): Promise<string[]> =>
+        (await program.admin.get<{ items: { key: string }[] }>(200, 'GET', path)).items.map(({ key }) => key);
+      expect(await keys()).toEqual(['today.txt']);
       expect(await violations(page)).toEqual([]);
+      // Also where a file is chosen before the page knows the buckets.
+      const { promise: known, resolve: answer } = Promise.withResolvers<void>();
+      await page.route(`**${content}/buckets`, async (asked) => {
+        await known;
+        await asked.continue();
+      });
+      await page.reload();
+      await page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles([{ name: 'early.txt', mimeType: 'text/plain', buffer: Buffer.from('Papers that come early.') }]);
+      await page.getByRole('region', { name: 'Uploads' }).getByText('is sent', { exact: true }).waitFor();
+      answer();
+      await page.getByRole('table').getByText('early.txt').waitFor();
+      expect(await keys()).toEqual(['early.txt', 'today.txt']);
       await page.getByRole('link', { name: 'today.txt' }).click();
       await page.getByRole('heading', { level: 1, name: 'today.txt' }).waitFor();
       const assetId = /[^/]+$/.exec(new URL(page.url()).pathname)?.[0] ?? '';

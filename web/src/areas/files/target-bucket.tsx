@@ -14,7 +14,7 @@ const storageKey = 'ply.files.bucket';
 
 /** Where new files of this page go. */
 export interface Target {
-  /** The bucket; null while it is not known, and where there is none. */
+  /** The bucket: while buckets are not loaded, the one that was chosen; null where there is none. */
   bucketId: string | null;
   /** Buckets that can be chosen. */
   taking: readonly components['schemas']['Bucket'][];
@@ -34,7 +34,8 @@ export function useTarget(): Target {
   });
   const taking = takingBuckets(data?.items ?? []);
   return {
-    bucketId: (taking.find(({ id }) => id === chosenId) ?? taking[0])?.id ?? null,
+    // A file that is dropped before the buckets are loaded goes where it was chosen, too.
+    bucketId: data === undefined ? chosenId : ((taking.find(({ id }) => id === chosenId) ?? taking[0])?.id ?? null),
     taking,
     isLacking: data !== undefined && taking.length === 0 && !includesRole(role, 'admin'),
     choose: (bucketId) => {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore, type ReactElement } from 'react';
+import { useMemo, useSyncExternalStore, type ReactElement } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,8 +13,12 @@ import { uploadStore, type Upload } from './uploads.ts';
 export function UploadPanel({ files }: { files: readonly (Asset | undefined)[] }): ReactElement | null {
   const t = useMessages(fileMessages);
   const uploads = useSyncExternalStore(uploadStore.subscribe, uploadStore.current);
+  // Not at each step of an upload: there may be a million files.
+  const byId = useMemo(
+    () => new Map(files.flatMap((asset) => (asset === undefined ? [] : [[asset.assetId, asset] as const]))),
+    [files],
+  );
   if (uploads.length === 0) return null;
-  const byId = new Map(files.flatMap((asset) => (asset === undefined ? [] : [[asset.assetId, asset] as const])));
   const stateOf = ({ state, error, bucketName, assetId }: Upload): ReactElement | string => {
     const asset = byId.get(assetId ?? '');
     if (asset !== undefined) return <StateBadge asset={asset} />;
