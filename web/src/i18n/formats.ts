@@ -11,6 +11,8 @@ export interface Format {
   time: (at: string) => string;
   /** The same with seconds. */
   exactTime: (at: string) => string;
+  /** Day and time of a field (YYYY-MM-DDTHH:MM), which are those of the zone, to RFC 3339. */
+  instant: (local: string) => string;
   /** A BCP 47 tag to the name of the language; what is none stays as it is. */
   language: (tag: string) => string;
   /** RFC 3339 to "3 minutes ago". */
@@ -47,6 +49,25 @@ function zoned(timeZone: string | undefined): { timeZone?: string } {
   }
 }
 
+/** Reads days and times of a zone. A time that clocks leave out is an hour off, and of one that they repeat the first counts. */
+function instantsOf(zone: { timeZone?: string }): (local: string) => string {
+  const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
+  const parts = new Intl.DateTimeFormat('en', { ...numeric, hourCycle: 'h23', ...zone });
+  /** What clocks of the zone show, as if it were UTC: milliseconds. */
+  const shown = (at: number): number => {
+    const found = new Map(parts.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+    const of = (type: keyof typeof numeric): number => found.get(type) ?? 0;
+    return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'));
+  };
+  return (local) => {
+    const wanted = Date.parse(`${local}Z`);
+    const offsetAt = (at: number): number => shown(at) - at;
+    // Clocks change once in two days at most, so the zone has one of these offsets.
+    const near = [offsetAt(wanted - 86_400_000), offsetAt(wanted + 86_400_000)].map((offset) => wanted - offset);
+    return new Date(near.find((at) => shown(at) === wanted) ?? Math.max(...near)).toISOString();
+  };
+}
+
 /** How values are written in a language and a time zone (the browser's if left out). */
 export function formatOf(language: Language, timeZone?: string): Format {
   const number = new Intl.NumberFormat(language);
@@ -73,6 +94,7 @@ export function formatOf(language: Language, timeZone?: string): Format {
     },
     time: (at) => date.format(new Date(at)),
     exactTime: (at) => exact.format(new Date(at)),
+    instant: instantsOf(zone),
     language: (tag) => {
       try {
         return languages.of(tag) ?? tag;

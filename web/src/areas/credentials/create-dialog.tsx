@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
@@ -25,6 +26,7 @@ interface Props {
 /** Asks what a new credential is for and what it may do. */
 export function CreateCredential({ error, isBusy, onCreate, onClose }: Props): ReactElement {
   const t = useMessages(credentialMessages);
+  const format = useFormat();
   const account = useAccount();
   const buckets = useQuery({ queryKey: ['buckets'], queryFn: () => answered(api.GET('/api/content/v1/buckets')) });
   const [name, setName] = useState('');
@@ -43,7 +45,7 @@ export function CreateCredential({ error, isBusy, onCreate, onClose }: Props): R
         isBusy={isBusy}
         error={error}
         onSubmit={() => {
-          const expiresAt = expires === '' ? null : new Date(expires).toISOString();
+          const expiresAt = expires === '' ? null : format.instant(expires);
           onCreate({ name, kind, permissions, bucketIds, expiresAt });
         }}
         onClose={onClose}

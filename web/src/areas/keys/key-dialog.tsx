@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { answered, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy.tsx';
@@ -19,6 +20,7 @@ type Overlap = keyof typeof overlaps;
 /** Creates a key, or rotates one, and shows it once. */
 export function KeyDialog({ rotates, onClose }: { rotates?: Key; onClose: () => void }): ReactElement {
   const t = useMessages(keyMessages);
+  const format = useFormat();
   const queries = useQueryClient();
   const [label, setLabel] = useState('');
   const [scope, setScope] = useState<Key['scope']>('standard');
@@ -29,7 +31,7 @@ export function KeyDialog({ rotates, onClose }: { rotates?: Key; onClose: () => 
       rotates === undefined
         ? answered(
             api.POST('/api/dashboard/api-keys', {
-              body: { label, scope, expiresAt: expires === '' ? null : new Date(expires).toISOString() },
+              body: { label, scope, expiresAt: expires === '' ? null : format.instant(expires) },
             }),
           )
         : answered(
