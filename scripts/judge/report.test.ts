@@ -44,6 +44,7 @@ describe('the section of a suite', () => {
           { name: 'version_three', outcome: 'failed', reason: 'another' },
           { name: 'four', outcome: 'failed', reason: 'a mistake' },
           { name: 'version_five', outcome: 'passed', reason: '' },
+          { name: 'six', outcome: 'skipped', reason: '' },
         ],
         capabilities: [
           { name: 'versions', sign: /version/ },
@@ -54,11 +55,11 @@ describe('the section of a suite', () => {
       '2026-01-02',
     );
     expect(section.split('\n').slice(2, 10)).toEqual([
-      '**2 of 5 pass**, 3 fail (2026-01-02).',
+      '**2 of 6 pass**, 3 fail, 1 skip themselves (2026-01-02).',
       'Another in the same run: 1 of 1.',
       '',
-      '2 of the failed cases begin with something that the door does not offer. Without it no more than 3 can pass;',
-      'of those 3, 2 do, and 1 do not.',
+      '2 of the failed cases begin with something that the door does not offer. Without it no more than 4 can pass;',
+      'of those 4, 2 do, 1 do not, and 1 skip themselves.',
       '',
       '| not offered | failed cases |',
       '|---|---|',

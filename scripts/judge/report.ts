@@ -38,12 +38,13 @@ function capabilityLines(cases: readonly Case[], capabilities: readonly Capabili
   }
   const rows = [...counts].filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one);
   const without = rows.reduce((sum, [, count]) => sum + count, 0);
-  const passed = cases.filter(({ outcome }) => outcome === 'passed').length;
-  const most = cases.length - without;
+  const count = (wanted: Case['outcome']): number => cases.filter(({ outcome }) => outcome === wanted).length;
+  const [passed, skipped, most] = [count('passed'), count('skipped'), cases.length - without];
+  const others = most - passed - skipped;
   return [
     '',
     `${without} of the failed cases begin with something that the door does not offer. Without it no more than ${most} can pass;`,
-    `of those ${most}, ${passed} do, and ${most - passed} do not.`,
+    `of those ${most}, ${passed} do, ${skipped === 0 ? `and ${others} do not` : `${others} do not, and ${skipped} skip themselves`}.`,
     '',
     '| not offered | failed cases |',
     '|---|---|',
