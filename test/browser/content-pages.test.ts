@@ -270,13 +270,13 @@ else
           },
         },
       });
-      await admin.get(202, 'POST', `${content}/connectors/${connectorId}/sync`);
-      await until(
-        () => admin.get<{ items: object[] }>(200, 'GET', `${content}/activity?connectorId=${connectorId}&state=failed`),
-        (found) => found.items.length === 1,
-      );
       const { page } = await openPage(browser, program.url);
-      await enter(page, '/connectors');
+      await enter(page, `/connectors/${connectorId}`);
+      await page.getByRole('heading', { level: 1, name: 'Archive' }).waitFor();
+      await admin.get(202, 'POST', `${content}/connectors/${connectorId}/sync`);
+      // The page is not loaded again.
+      await page.getByText('document_unreadable').waitFor({ timeout: 60_000 });
+      await area(page, 'Connectors');
       await page.getByRole('table').getByText('1 file failed').waitFor();
       await page.getByRole('link', { name: 'Archive' }).click();
       await page.getByText('document_unreadable').waitFor();

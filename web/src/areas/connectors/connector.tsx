@@ -13,6 +13,9 @@ import { configFields } from './input.ts';
 import { connectorMessages } from './messages.ts';
 import { ConnectorState, useUnreadFiles, type Connector } from './state.tsx';
 
+/** Milliseconds between two looks where no sync is under way: files that it brought may still fail. */
+const restMs = 10_000;
+
 /** A connector: its settings, its last sync and the files that failed. */
 export function ConnectorPage(): ReactElement {
   const t = useMessages(connectorMessages);
@@ -20,7 +23,7 @@ export function ConnectorPage(): ReactElement {
   const one = useQuery({
     queryKey: ['connectors', connectorId],
     queryFn: () => answered(api.GET('/api/content/v1/connectors/{connectorId}', { params: { path: { connectorId } } })),
-    refetchInterval: ({ state: { data } }) => (data?.syncPending === true ? 2000 : 10_000),
+    refetchInterval: ({ state: { data } }) => (data?.syncPending === true ? 2000 : restMs),
   });
   return (
     <div className="page">
@@ -39,7 +42,7 @@ const counts = ['new', 'changed', 'moved', 'removed', 'unchanged', 'reauthorized
 function Details({ connector }: { connector: Connector }): ReactElement {
   const t = useMessages(connectorMessages);
   const format = useFormat();
-  const unread = useUnreadFiles(connector.connectorId).data?.items ?? [];
+  const unread = useUnreadFiles(connector.connectorId, restMs).data?.items ?? [];
   const { connectorId, name, kind, config, schedule, defaultAclMode, lastRunAt, lastError, lastSummary, notifyUrl } =
     connector;
   return (

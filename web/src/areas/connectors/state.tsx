@@ -12,14 +12,21 @@ export type Connector = components['schemas']['Connector'];
 /** Files that are looked at for what could not be indexed. */
 const looked = 100;
 
-/** Files that a connector brought and that could not be indexed, the newest first; no more than are looked at. */
-export function useUnreadFiles(connectorId: string): UseQueryResult<components['schemas']['Activity']> {
+/**
+ * Files that a connector brought and that could not be indexed, the newest first; no more than are looked at.
+ * @param every milliseconds between two looks; left out, one look has to do
+ */
+export function useUnreadFiles(
+  connectorId: string,
+  every: number | false = false,
+): UseQueryResult<components['schemas']['Activity']> {
   return useQuery({
     queryKey: ['connectors', connectorId, 'unread'],
     queryFn: () =>
       answered(
         api.GET('/api/content/v1/activity', { params: { query: { connectorId, state: 'failed', limit: looked } } }),
       ),
+    refetchInterval: every,
   });
 }
 
