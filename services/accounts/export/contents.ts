@@ -13,7 +13,7 @@ import { scopeOf, systemScope } from '../../../models/scope.ts';
 import { loggedQueries, searchDays } from '../../../models/search-log.ts';
 import { settingsRows } from '../../../models/settings.ts';
 import { tuningId, tuningRecords } from '../../../models/tuning.ts';
-import { usageEvents } from '../../../models/usage-event.ts';
+import { usageEvents, type UsageEvent } from '../../../models/usage-event.ts';
 
 const atOnce = 200;
 
@@ -214,11 +214,18 @@ export function accountContents(records: Records, accountId: string): { [name: s
         detail,
       }),
     ),
-    'usage-events': each(
-      walk(records.collection(usageEvents, systemScope), { accountId }, 'day', '_id'),
-      ({ accountId: _account, at, ...event }) => ({ ...event, at: isoTime(at) }),
-    ),
+    'usage-events': each(usageOf(records, accountId), ({ accountId: _account, at, ...event }) => ({
+      ...event,
+      at: isoTime(at),
+    })),
   };
+}
+
+/** The usage of an account. Events of the first version have no day to be read by until they are counted. */
+async function* usageOf(records: Records, accountId: string): AsyncGenerator<UsageEvent> {
+  const events = records.collection(usageEvents, systemScope);
+  yield* walk(events, { accountId, day: { $exists: false } }, '_id');
+  yield* walk(events, { accountId, day: { $gte: '' } }, 'day', '_id');
 }
 
 /** Every organization of an account, oldest first. */
