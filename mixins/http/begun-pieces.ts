@@ -40,8 +40,11 @@ export async function beginPieces(read: (buffer: Buffer) => AsyncIterable<Uint8A
       return Promise.resolve(taken);
     },
     return: async () => {
-      await pieces.return?.();
-      end();
+      try {
+        await pieces.return?.();
+      } finally {
+        end();
+      }
       return { done: true, value: undefined };
     },
   };

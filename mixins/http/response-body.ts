@@ -98,7 +98,13 @@ export async function sendBody(
 /** Writes a piece; false if the client is gone. */
 function written(response: ServerResponse, piece: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
-    response.write(piece, (error) => resolve(error === null || error === undefined));
+    // A response behind others of its connection gets no callback of its writes when the connection ends.
+    const closed = (): void => resolve(false);
+    response.once('close', closed);
+    response.write(piece, (error) => {
+      response.off('close', closed);
+      resolve(error === null || error === undefined);
+    });
   });
 }
 
