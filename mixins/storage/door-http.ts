@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Allowance, Counters } from '../../adapters/counters/port.ts';
 import type { Objects } from '../../adapters/objects/port.ts';
-import { errorCodeOf } from '../../models/error-code.ts';
 import type { AppContext } from '../app-context.ts';
-import { hasBody } from '../http/body.ts';
+import { BodyLost, hasBody } from '../http/body.ts';
 import type { BegunPieces } from '../http/begun-pieces.ts';
 import { sendBody } from '../http/response-body.ts';
 import type { DoorCredential } from './door-credentials.ts';
@@ -43,7 +42,7 @@ export function takeRequest(
 
 /** Whether an error says that the client went away, which is no failure. */
 export function isClientGone(error: unknown): boolean {
-  return errorCodeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE' || (error instanceof Error && error.name === 'BodyLost');
+  return error instanceof BodyLost;
 }
 
 /**
