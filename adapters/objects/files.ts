@@ -13,7 +13,10 @@ export async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/** A new file with exactly these bytes, flushed. Pieces are released when they are written. @throws WrongLength; what the body throws */
+/**
+ * A new file with exactly these bytes, flushed. Pieces are released when they are written.
+ * @throws WrongLength; what the body throws
+ */
 export async function writeFlushed(path: string, bytes: number, body: AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await open(path, 'wx');
   try {

@@ -3,6 +3,7 @@ import { numberOf, revisionNumberOf } from './connection.ts';
 import { RunKeeper } from './merge-runs.ts';
 import { IndexedLibrary } from './testing/indexed-library.ts';
 import { postingsOf } from './testing/postings-of.ts';
+import { passageRow } from './testing/passage-row.ts';
 
 const stems = ['all', ...Array.from({ length: 30 }, (_, at) => `stem${at}`), 'ünï', '字', '😀'];
 
@@ -93,18 +94,7 @@ describe('the runs of the word index', () => {
       assetId: 'asset-3',
       revision: 1,
       embeddingModel: null,
-      rows: [
-        {
-          ordinal: 0,
-          text: '',
-          stems: 'other all all all',
-          length: 4,
-          location: {},
-          language: null,
-          speaker: null,
-          analysedAs: 'en',
-        },
-      ],
+      rows: [passageRow(0, 'other all all all', 4)],
       vectors: new Float32Array(),
       vectorSizes: new Uint32Array(1),
     });

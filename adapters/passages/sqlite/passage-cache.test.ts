@@ -6,19 +6,11 @@ import { stepsOf } from './changes.ts';
 import { openConnection, ordinalSpan, type Connection } from './connection.ts';
 import { PassageCache } from './passage-cache.ts';
 import { Versions } from './versions.ts';
+import { passageRow } from './testing/passage-row.ts';
 
 /** Passages of four words each, in the first revision of the file. */
 function indexFile(connection: Connection, count: number, stems: (ordinal: number) => string): void {
-  const rows = Array.from({ length: count }, (_, ordinal) => ({
-    ordinal,
-    text: '',
-    stems: stems(ordinal),
-    length: 4,
-    location: {},
-    language: null,
-    speaker: null,
-    analysedAs: 'en',
-  }));
+  const rows = Array.from({ length: count }, (_, ordinal) => passageRow(ordinal, stems(ordinal), 4));
   const change = stepsOf(connection, {
     kind: 'write',
     organizationId: 'o',

@@ -8,6 +8,7 @@ import { counterOf, openConnection } from './connection.ts';
 import type { Write } from './messages.ts';
 import { Permitted, PermittedCache, type PermittedRevision } from './permitted.ts';
 import { runsOf, withChanged } from './slot-runs.ts';
+import { passageRow } from './testing/passage-row.ts';
 
 const organizationId = 'organization';
 
@@ -48,16 +49,7 @@ describe('the permitted revisions', () => {
   }
 
   function publish(assetId: string, revision: number, count: number, more: object): void {
-    const rows = Array.from({ length: count }, (_, ordinal) => ({
-      ordinal,
-      text: '',
-      stems: '',
-      length: 0,
-      location: {},
-      language: null,
-      speaker: null,
-      analysedAs: 'en',
-    }));
+    const rows = Array.from({ length: count }, (_, ordinal) => passageRow(ordinal, '', 0));
     const last = { embeddingModel: null, rows, vectors: new Float32Array(), vectorSizes: new Uint32Array(count) };
     carryOut({
       kind: 'publish',

@@ -10,6 +10,7 @@ import { PermittedCache, type Permitted } from './permitted.ts';
 import { meaningLeg } from './statements.ts';
 import { encode } from './vector-codes.ts';
 import { VectorScan, type VectorScanOptions } from './vector-scan.ts';
+import { passageRow } from './testing/passage-row.ts';
 
 const dimensions = 24;
 const model = 'model';
@@ -42,16 +43,7 @@ function indexFile(connection: Connection, assetId: string, count: number, rando
     vectors.push(ordinal % 3 === 2 ? (vectors.at(-1) ?? vectorOf(random)) : vectorOf(random));
   const sizes = Uint32Array.from(vectors, (_, ordinal) => (ordinal % 5 === 4 ? 0 : dimensions));
   const laid = vectors.filter((_, ordinal) => ordinal % 5 !== 4);
-  const rows = vectors.map((_, ordinal) => ({
-    ordinal,
-    text: '',
-    stems: '',
-    length: 0,
-    location: {},
-    language: null,
-    speaker: null,
-    analysedAs: 'en',
-  }));
+  const rows = vectors.map((_, ordinal) => passageRow(ordinal, '', 0));
   done(connection, {
     kind: 'write',
     organizationId: 'o',

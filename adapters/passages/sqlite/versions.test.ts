@@ -17,6 +17,7 @@ import {
 import { Retrievals } from './retrieval.ts';
 import type { Steps } from './rows.ts';
 import { Versions } from './versions.ts';
+import { passageRow } from './testing/passage-row.ts';
 
 const organizationId = 'organization';
 const stems = ['one', 'two', 'three', 'four', 'five'];
@@ -25,16 +26,7 @@ const stems = ['one', 'two', 'three', 'four', 'five'];
 function rowsOf(count: number, random: (below: number) => number): PackedRows {
   const rows = Array.from({ length: count }, (_, ordinal) => {
     const words = Array.from({ length: 1 + random(6) }, () => stems[random(stems.length)] ?? '');
-    return {
-      ordinal,
-      text: '',
-      stems: words.join(' '),
-      length: words.length,
-      location: {},
-      language: null,
-      speaker: null,
-      analysedAs: 'en',
-    };
+    return passageRow(ordinal, words.join(' '), words.length);
   });
   const vectors = new Float32Array(count * vectorSize);
   for (let row = 0; row < count; row += 1) vectors.set(vector(1, random(9), random(9)), row * vectorSize);
@@ -169,16 +161,7 @@ describe('the version of the retrievable rows', () => {
     ['a file becomes shorter', (revision) => publish('large', revision, 1)],
   ])('invalidates cached word weights after a change, also if searches ran during it: %s', (_, change) => {
     const indexed = (assetId: string, count: number, stemsOf: (ordinal: number) => string): void => {
-      const rows = Array.from({ length: count }, (__, ordinal) => ({
-        ordinal,
-        text: '',
-        stems: stemsOf(ordinal),
-        length: 1,
-        location: {},
-        language: null,
-        speaker: null,
-        analysedAs: 'en',
-      }));
+      const rows = Array.from({ length: count }, (__, ordinal) => passageRow(ordinal, stemsOf(ordinal), 1));
       carryOut({
         kind: 'write',
         organizationId,
