@@ -21,6 +21,8 @@ export interface Figure {
 export interface PartOptions {
   /** Long forms instead of short ones. */
   full: boolean;
+  /** Folder in which generated libraries are kept, and those that are there are used; null for a temporary one. */
+  library: string | null;
 }
 
 /** A part of the bench: returns its figures, or why it cannot run here. */

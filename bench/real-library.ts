@@ -43,7 +43,7 @@ export function collectionsFolder(): string | null {
 }
 
 /** The query without a letter of its longest word, where the library knows the word and not the result. */
-function withMissingWord(query: string, known: ReadonlySet<string>): string | null {
+export function withMissingWord(query: string, known: ReadonlySet<string>): string | null {
   const isKnown = (word: string): boolean => analyse(word, 'en').every(({ stem }) => known.has(stem));
   const longest = query.split(/\W+/).toSorted((one, other) => other.length - one.length)[0] ?? '';
   const damaged = longest.slice(0, 3) + longest.slice(4);

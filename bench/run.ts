@@ -1,10 +1,11 @@
-import type { Figure, Part } from './figures.ts';
+import type { Figure, Part, PartOptions } from './figures.ts';
 import { keep, tableOf } from './figures.ts';
 
 /*
- * npm run bench [-- [--full] part...]: measures the named parts (all of them without a name), prints a table and writes
+ * npm run bench [-- [--full] [--library=folder] part...]: measures the named parts (all of them without a name), prints a table and writes
  * bench/results.md. --full measures the long forms, and the parts that are long in every form; without it those are
- * measured only by their names.
+ * measured only by their names. --library names a folder in which the part "million" keeps what it searches, and takes what
+ * is there: laying a million passages down takes longer than measuring them.
  */
 
 const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
@@ -42,11 +43,11 @@ const names = Object.keys(parts);
 /** Slow parts, which are measured with --full or by name only. */
 const longParts = new Set(['million', 'sync-million', 'ledger', 'encoders']);
 
-async function measure(name: string, full: boolean): Promise<Figure[]> {
+async function measure(name: string, options: PartOptions): Promise<Figure[]> {
   const load = parts[name];
   if (load === undefined) throw new Error(`there is no part ${name}; the parts are ${names.join(', ')} and extract`);
   process.stdout.write(`\n## ${name}\n\n`);
-  const outcome = await (await load()).part({ full });
+  const outcome = await (await load()).part(options);
   keep(name, names, outcome);
   process.stdout.write('skipped' in outcome ? `SKIPPED: ${outcome.skipped}\n` : tableOf(outcome));
   return 'skipped' in outcome ? [] : outcome;
@@ -55,6 +56,8 @@ async function measure(name: string, full: boolean): Promise<Figure[]> {
 const words = process.argv.slice(2);
 const chosen = words.filter((word) => !word.startsWith('--'));
 const full = words.includes('--full');
+const option = '--library=';
+const library = words.find((word) => word.startsWith(option))?.slice(option.length) ?? null;
 const unknown = chosen.find((name) => name !== 'extract' && !names.includes(name));
 if (unknown !== undefined) {
   process.stderr.write(`There is no part ${unknown}. The parts are ${names.join(', ')} and extract.\n`);
@@ -64,7 +67,7 @@ const figures: Figure[] = [];
 for (const name of chosen.length === 0 ? names.filter((each) => full || !longParts.has(each)) : chosen) {
   // Rates of the format readers: a table without targets.
   if (name === 'extract') await import('./extract.ts');
-  else figures.push(...(await measure(name, full)));
+  else figures.push(...(await measure(name, { full, library })));
 }
 const missed = figures.filter((figure) => figure.reached === false).length;
 process.stdout.write(`\n${figures.length} figures, ${missed} of them missed.\n`);
