@@ -8,6 +8,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,8 +19,6 @@ const headerNumbers = 8;
 const numberBytes = Float64Array.BYTES_PER_ELEMENT;
 /** Numbers of a place, see `CodesBlock`. */
 export const placeNumbers = 4;
-/** Bytes of codes that are checked at a time. */
-const checkedTogether = 2 ** 20;
 
 /** The state of the passages file from which codes were made; see `Openings`. */
 export interface CodesState {
@@ -61,46 +60,55 @@ export class CodesFile {
     return this.#slots;
   }
 
+  /** Codes that the file may have, at most, by its size. */
+  maxSlots(): number {
+    return existsSync(this.#path) ? Math.floor(statSync(this.#path).size / (this.#dimensions + numberBytes)) : 0;
+  }
+
   /**
-   * Reads the places and ids of the blocks in order, up to the first one that is damaged or not of a current state.
+   * Reads the next block; null after the last one, and at one that is damaged or not of a current state.
    * @param isCurrent whether codes of this state are those of the passages file
+   * @param room where the codes from a slot on go: returns room for some of them, at most for so many. They may be
+   * damaged while the block was not returned
    */
-  load(isCurrent: (state: CodesState) => boolean, accept: (block: CodesBlock) => void): void {
-    if (!existsSync(this.#path)) return;
+  next(isCurrent: (state: CodesState) => boolean, room: (slot: number, slots: number) => Int8Array): CodesBlock | null {
+    if (!existsSync(this.#path)) return null;
     const file = openSync(this.#path, 'r');
     try {
-      const { size } = fstatSync(file);
-      for (let block = this.#readBlock(file, size); block !== null; block = this.#readBlock(file, size)) {
-        if (!isCurrent(block.state)) return;
-        this.#took(block);
-        accept(block);
-      }
+      const block = this.#readBlock(file, isCurrent, room);
+      if (block !== null) this.#took(block);
+      return block;
     } finally {
       closeSync(file);
     }
   }
 
-  #readBlock(file: number, size: number): CodesBlock | null {
+  #readBlock(
+    file: number,
+    isCurrent: (state: CodesState) => boolean,
+    room: (slot: number, slots: number) => Int8Array,
+  ): CodesBlock | null {
+    const { size } = fstatSync(file);
     const at = this.#end + headerNumbers * numberBytes;
     if (at > size) return null;
     const header = new Float64Array(headerNumbers);
     readFully(file, header, this.#end);
     const [places = 0, slots = 0, opening = 0, changes = 0, overwrites = 0, dimensions, ofHeader, ofBlock] = header;
     if (dimensions !== this.#dimensions || ofHeader !== headerChecksum(header)) return null;
+    const state = { opening, changes, overwrites };
     const block = { places: new Float64Array(places * placeNumbers), ids: new Float64Array(slots) };
     const codesAt = at + block.places.byteLength + block.ids.byteLength;
-    const end = codesAt + slots * this.#dimensions;
-    if (end > size) return null;
+    if (codesAt + slots * this.#dimensions > size || !isCurrent(state)) return null;
     readFully(file, block.places, at);
     readFully(file, block.ids, at + block.places.byteLength);
     let checksum = checksumOf([block.places, block.ids], 0);
-    const piece = new Int8Array(Math.min(checkedTogether, end - codesAt));
-    for (let next = codesAt; next < end; next += piece.length) {
-      const codes = piece.subarray(0, Math.min(piece.length, end - next));
-      readFully(file, codes, next);
+    for (let slot = 0; slot < slots;) {
+      const codes = room(this.#slots + slot, slots - slot);
+      readFully(file, codes, codesAt + slot * this.#dimensions);
       checksum = checksumOf([codes], checksum);
+      slot += codes.length / this.#dimensions;
     }
-    return checksum === ofBlock ? { state: { opening, changes, overwrites }, ...block } : null;
+    return checksum === ofBlock ? { state, ...block } : null;
   }
 
   #took({ places, ids }: CodesBlock): void {
@@ -182,6 +190,19 @@ export class CodesFile {
     this.#blocks.length = 0;
     this.#slots = 0;
     this.#end = 0;
+  }
+}
+
+/** The dimensions of the codes of a file; null if it has none, or is damaged. */
+export function dimensionsOf(path: string): number | null {
+  const file = openSync(path, 'r');
+  try {
+    const header = new Float64Array(headerNumbers);
+    if (fstatSync(file).size < header.byteLength) return null;
+    readFully(file, header, 0);
+    return header[headerNumbers - 2] === headerChecksum(header) ? (header[headerNumbers - 3] ?? null) : null;
+  } finally {
+    closeSync(file);
   }
 }
 

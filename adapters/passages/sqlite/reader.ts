@@ -32,7 +32,7 @@ port.on('message', ({ id, read }: ReaderMessage) => {
   }
 });
 
-/** Reads the vectors that a search waits for, between other reads. */
+/** Reads the vectors that a search waits for, and codes of the last start, between other reads. */
 function readOn(): void {
   isReadingOn = retrievals.readOn(maxReadMs);
   if (isReadingOn) setImmediate(readOn);
@@ -48,3 +48,4 @@ function answer(answers: Answers<ReadAnswer>): void {
 }
 
 answer([{ id: 0, value: null, failure: null }]);
+if (vectorBytes > 0) readOn();

@@ -5,6 +5,8 @@ import type { PermittedRevision } from './permitted.ts';
 /** Codes of one segment, at most: segments are searched one by one, and grow without copying all codes. */
 const maxSegmentSlots = 2 ** 16;
 const smallestSegment = 2 ** 8;
+/** Bytes of codes that are read from the file at a time. */
+const loadedTogether = 2 ** 20;
 /** Highest absolute value of a code. */
 const largestCode = 127;
 /** Passages that one statement reads, unless a single revision has more. */
@@ -87,6 +89,9 @@ export class VectorCodes {
   readonly file: CodesFile;
   readonly #memory: CodesMemory;
   readonly #leastSaved: number;
+  #isLoaded = false;
+  /** Codes of the file that are only checked. */
+  #piece = new Int8Array();
   /** Revisions that were read since the file was written. */
   #unsaved: number[] = [];
 
@@ -101,45 +106,68 @@ export class VectorCodes {
     this.#leastSaved = sizes.leastSaved;
   }
 
-  /**
-   * Takes the codes from the file.
-   * @param isCurrent whether codes of this state are those of the passages file
-   * @param overwrites revisions with the last overwrite of their vectors
-   */
-  load(isCurrent: (state: CodesState) => boolean, overwrites: ReadonlyMap<number, number>): void {
-    this.file.load(isCurrent, ({ state, places, ids }) => {
-      for (let at = 0; at < places.length; at += placeNumbers) {
-        const [number = 0, start = 0, slots = 0, count = 0] = places.subarray(at, at + placeNumbers);
-        if ((overwrites.get(number) ?? 0) <= state.overwrites) this.places.set(number, { start, slots, count });
-      }
-      for (let at = 0; at < ids.length;) {
-        const segment = this.#segmentOnDisk();
-        const own = ids.subarray(at, at + this.segmentSlots - segment.used);
-        segment.ids.set(own, segment.used);
-        segment.used += own.length;
-        at += own.length;
-      }
-      this.slots += ids.length;
-    });
-    for (const [index, segment] of this.segments.entries()) if (!this.#intoMemory(index, segment)) break;
+  /** Whether all codes that the file has were taken. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
   }
 
-  /** The last segment of those that are only in the file, with room for more. */
-  #segmentOnDisk(): Segment {
-    const last = this.segments.at(-1);
-    if (last !== undefined && last.used < this.segmentSlots) return last;
-    const segment = { codes: null, ids: new Float64Array(this.segmentSlots), used: 0 };
+  /**
+   * Takes the next codes from the file.
+   * @param isCurrent whether codes of this state are those of the passages file
+   * @param overwrittenSince revisions whose vectors were overwritten after a state
+   */
+  loadNext(
+    isCurrent: (state: CodesState) => boolean,
+    overwrittenSince: (state: CodesState) => ReadonlySet<number>,
+  ): void {
+    const block = this.file.next(isCurrent, (slot, slots) => this.#roomInFile(slot, slots));
+    if (block === null) {
+      this.#isLoaded = true;
+      this.#piece = new Int8Array();
+      // A damaged block may have begun further segments.
+      for (const { codes, ids } of this.segments.splice(Math.ceil(this.slots / this.segmentSlots)))
+        if (codes !== null) this.#giveBack(this.#bytesOf(ids.length));
+      return;
+    }
+    const { state, places, ids } = block;
+    const overwritten = overwrittenSince(state);
+    for (let at = 0; at < places.length; at += placeNumbers) {
+      const [number = 0, start = 0, slots = 0, count = 0] = places.subarray(at, at + placeNumbers);
+      if (!overwritten.has(number)) this.places.set(number, { start, slots, count });
+    }
+    for (let at = 0; at < ids.length;) {
+      const segment = this.segments[Math.floor(this.slots / this.segmentSlots)];
+      if (segment === undefined) throw new RangeError('a block of codes has no segment');
+      const own = ids.subarray(at, at + segment.ids.length - segment.used);
+      segment.ids.set(own, segment.used);
+      segment.used += own.length;
+      this.slots += own.length;
+      at += own.length;
+    }
+  }
+
+  /** Where codes of the file go: into their segment if it is in memory, otherwise into a piece that is only checked. */
+  #roomInFile(slot: number, slots: number): Int8Array {
+    const index = Math.floor(slot / this.segmentSlots);
+    const start = slot % this.segmentSlots;
+    const { codes, ids } = this.segments[index] ?? this.#segmentInFile(index);
+    const own = Math.min(slots, ids.length - start, Math.ceil(loadedTogether / this.dimensions));
+    if (codes !== null) return codes.subarray(start * this.dimensions, (start + own) * this.dimensions);
+    if (this.#piece.length < own * this.dimensions) this.#piece = new Int8Array(own * this.dimensions);
+    return this.#piece.subarray(0, own * this.dimensions);
+  }
+
+  /** The next segment of those in the file: in memory if there is room for it. */
+  #segmentInFile(index: number): Segment {
+    const left = Math.max(smallestSegment, this.file.maxSlots() - index * this.segmentSlots);
+    const slots = Math.min(this.segmentSlots, 2 ** Math.ceil(Math.log2(left)));
+    const bytes = this.#bytesOf(slots);
+    const isInMemory = this.#memory.take(this, bytes);
+    if (isInMemory) this.bytes += bytes;
+    const codes = isInMemory ? new Int8Array(slots * this.dimensions) : null;
+    const segment = { codes, ids: new Float64Array(slots), used: 0 };
     this.segments.push(segment);
     return segment;
-  }
-
-  #intoMemory(index: number, segment: Segment): boolean {
-    const bytes = this.#bytesOf(segment.ids.length);
-    if (!this.#memory.take(this, bytes)) return false;
-    this.bytes += bytes;
-    segment.codes = new Int8Array(segment.ids.length * this.dimensions);
-    this.file.read([{ start: index * this.segmentSlots, slots: segment.used }], segment.codes);
-    return true;
   }
 
   #bytesOf(slots: number): number {
@@ -231,7 +259,7 @@ export class VectorCodes {
 
   /** Puts a larger segment with the same codes in the place of the last one. */
   #enlarged(last: Segment): InMemory | null {
-    const slots = last.codes === null ? last.ids.length : last.ids.length * 2;
+    const slots = last.used < last.ids.length ? last.ids.length : last.ids.length * 2;
     const more = this.#bytesOf(slots) - (last.codes === null ? 0 : this.#bytesOf(last.ids.length));
     if (!this.#room(more)) return null;
     const codes = new Int8Array(slots * this.dimensions);
@@ -252,12 +280,15 @@ export class VectorCodes {
       if (segment === undefined || segment.used < this.segmentSlots) return false;
       if (this.file.slots < (index + 1) * this.segmentSlots && !this.save(1)) return false;
       segment.codes = null;
-      const freed = this.#bytesOf(segment.ids.length);
-      this.bytes -= freed;
-      this.#memory.take(this, -freed);
+      this.#giveBack(this.#bytesOf(segment.ids.length));
     }
     this.bytes += bytes;
     return true;
+  }
+
+  #giveBack(bytes: number): void {
+    this.bytes -= bytes;
+    this.#memory.take(this, -bytes);
   }
 
   /**

@@ -216,6 +216,54 @@ describe('the scan of codes', () => {
     expectSame(scanOf({ folder: codes, capacity }));
   });
 
+  /** Writes a file of two blocks, in whose first are those of one file. */
+  function writtenInTwo(codes: string): void {
+    const scan = scanOf({ folder: codes });
+    expectSame(scan, { ...asked(vectorOf(random)), filter: { assetIds: ['asset-5'] } });
+    expectSame(scan);
+    scan.close();
+  }
+
+  it('loads the file of the last start a part at a time before a search needs it', () => {
+    const codes = newFolder();
+    writtenInTwo(codes);
+    const path = join(codes, readdirSync(codes)[0] ?? '');
+    const next = scanOf({ folder: codes, maxReadMs: 0 });
+    let parts = 0;
+    while (next.readOn(0)) parts += 1;
+    expect(parts).toBeGreaterThan(2);
+    rmSync(path);
+    expectSame(next);
+  });
+
+  it.each([
+    ['the file does not fit into memory', 40_000, 0],
+    ['its header is damaged', 10_000_000, 1],
+  ])('leaves a file to the first search if %s', (_, capacity, damage) => {
+    const codes = newFolder();
+    const scan = scanOf({ folder: codes });
+    expectSame(scan);
+    scan.close();
+    const path = join(codes, readdirSync(codes)[0] ?? '');
+    writeFileSync(
+      path,
+      readFileSync(path).map((byte, at) => (at === 0 ? byte ^ damage : byte)),
+    );
+    const next = scanOf({ folder: codes, capacity });
+    expect(next.readOn(60_000)).toBe(false);
+    expectSame(next);
+  });
+
+  it('keeps what was loaded and then replaced out of the first search', () => {
+    const codes = newFolder();
+    writtenInTwo(codes);
+    const next = scanOf({ folder: codes });
+    expect(next.readOn(0)).toBe(true);
+    indexFile(writer, 'asset-5', 301, random);
+    while (next.readOn(0));
+    expectSame(next);
+  });
+
   it('reads the vectors again behind what is damaged, or cut off, of the file', () => {
     const codes = newFolder();
     const scan = scanOf({ folder: codes });
