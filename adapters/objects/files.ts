@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { errorCodeOf } from '../../models/error-code.ts';
 import { StoreUnavailable } from '../records/port.ts';
-import { WrongLength } from './port.ts';
+import { giveBack, WrongLength } from './port.ts';
 
 /** Makes a folder's entries durable: a rename or a new file is on disk once its folder is flushed. */
 export async function flushFolder(folder: string): Promise<void> {
@@ -25,21 +25,13 @@ export async function writeFlushed(path: string, bytes: number, body: AsyncItera
       written += piece.byteLength;
       if (written > bytes) throw new WrongLength(bytes);
       for (let at = 0; at < piece.byteLength;) at += (await handle.write(piece, at)).bytesWritten;
-      release(piece);
+      giveBack(piece);
     }
     if (written !== bytes) throw new WrongLength(bytes);
     await handle.datasync();
   } finally {
     await handle.close();
   }
-}
-
-/**
- * Gives the memory of a piece back at once, where no other piece shares it. Left to the garbage collector, each 64 MiB of
- * pieces would make it walk the whole heap.
- */
-function release({ buffer, byteLength }: Uint8Array): void {
-  if (byteLength === buffer.byteLength && 'transfer' in buffer) buffer.transfer(0);
 }
 
 const maxPieceBytes = 2 ** 18;

@@ -100,6 +100,26 @@ describe.each(kinds)('a body in chunks (signed: %s, with trailer: %s)', (isSigne
   });
 });
 
+it('hands on bytes that share their memory with nothing else, and gives back what it read', async () => {
+  const chunks = [Buffer.alloc(20_000, 1), Buffer.alloc(300, 2)];
+  const sent: Uint8Array[] = [];
+  async function* received(): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces(framed(chunks, true, false), 7000)) {
+      const own = new Uint8Array(piece);
+      sent.push(own);
+      yield own;
+    }
+  }
+  const framing = { signing, hasTrailer: false, announced: null, bytes: lengthOf(chunks) };
+  const found = await Array.fromAsync(readChunks(received(), framing, () => undefined));
+  expect(found.map(({ buffer }) => buffer.byteLength)).toEqual(found.map(({ byteLength }) => byteLength));
+  const handedOn = new Set<unknown>(found.map(({ buffer }) => buffer));
+  const read = sent.filter(({ buffer }) => !handedOn.has(buffer));
+  expect(read.length).toBeGreaterThan(0);
+  expect(read.map(({ byteLength }) => byteLength)).toEqual(read.map(() => 0));
+  expect(Buffer.concat(found).equals(Buffer.concat(chunks))).toBe(true);
+});
+
 it('a signed body with any changed byte is refused, or has the same content', async () => {
   await fc.assert(
     fc.asyncProperty(chunkLists, fc.nat(), fc.integer({ min: 1, max: 255 }), async (chunks, at, change) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { giveBack } from '../../../adapters/objects/port.ts';
 import { emptyHash, scopeText, signatureOf, type Scope } from '../auth/canonical.ts';
 import { Fault } from '../protocol/faults.ts';
 
@@ -34,10 +35,15 @@ function brokenOff(): Fault {
   return new Fault('IncompleteBody', { message: 'The request body terminated unexpectedly' });
 }
 
-/** Reads lines and runs of bytes from pieces. */
+/**
+ * Reads lines and runs of bytes from pieces, which are its own from then on. What it hands on shares its memory with nothing
+ * else, so that whoever stores it can give that back.
+ */
 export class PieceReader {
   readonly #pieces: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
+  /** What the rest is the end of. */
+  #piece: Buffer = this.#rest;
 
   constructor(pieces: AsyncIterable<Uint8Array>) {
     this.#pieces = pieces[Symbol.asyncIterator]();
@@ -54,8 +60,23 @@ export class PieceReader {
     if (next.done === true) return false;
     const { buffer, byteOffset, byteLength } = next.value;
     const piece = Buffer.from(buffer, byteOffset, byteLength);
-    this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    if (this.#rest.length === 0) this.#piece = piece;
+    else {
+      const joined = Buffer.concat([this.#rest, piece]);
+      giveBack(this.#piece);
+      giveBack(piece);
+      this.#piece = joined;
+    }
+    this.#rest = this.#piece;
     return true;
+  }
+
+  /** Leaves bytes behind that were read, or copied. */
+  #pass(count: number): void {
+    this.#rest = this.#rest.subarray(count);
+    if (this.#rest.length > 0) return;
+    giveBack(this.#piece);
+    this.#rest = this.#piece = Buffer.alloc(0);
   }
 
   /**
@@ -70,14 +91,14 @@ export class PieceReader {
       if (end >= 0) {
         const isCut = endBytes === 2 && end > 0 && this.#rest[end - 1] === 13;
         const line = this.#rest.toString('latin1', 0, isCut ? end - 1 : end);
-        this.#rest = this.#rest.subarray(end + 1);
+        this.#pass(end + 1);
         return line;
       }
       from = this.#rest.length;
       if (!(await this.#more())) {
         if (this.#rest.length === 0) return null;
         const line = this.#rest.toString('latin1');
-        this.#rest = Buffer.alloc(0);
+        this.#pass(this.#rest.length);
         return line;
       }
     }
@@ -93,11 +114,23 @@ export class PieceReader {
   async *bytes(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0;) {
       if (this.#rest.length === 0 && !(await this.#more())) throw brokenOff();
-      const piece = this.#rest.subarray(0, left);
-      this.#rest = this.#rest.subarray(piece.length);
+      const piece = this.#take(left);
       left -= piece.length;
       if (piece.length > 0) yield piece;
     }
+  }
+
+  /** The next bytes, as a piece of their own: a whole one as it came, of others a copy. */
+  #take(most: number): Buffer {
+    const rest = this.#rest;
+    if (rest.length <= most && rest.length === rest.buffer.byteLength) {
+      this.#rest = this.#piece = Buffer.alloc(0);
+      return rest;
+    }
+    const piece = Buffer.allocUnsafeSlow(Math.min(most, rest.length));
+    rest.copy(piece);
+    this.#pass(piece.length);
+    return piece;
   }
 
   async close(): Promise<void> {
