@@ -19,6 +19,22 @@ afterAll(() => program.end());
 
 const put = (Key: string, more: Partial<s3.PutObjectCommandInput> = {}): Promise<s3.PutObjectCommandOutput> =>
   client.send(new s3.PutObjectCommand({ Bucket, Key, Body: 'x', ...more }));
+/** A client whose requests have more in them than the SDK knows. */
+async function clientWith(more: {
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+}): Promise<s3.S3Client> {
+  const other = await program.client();
+  other.middlewareStack.add(
+    (next) => (args) => {
+      const sent: unknown = args.request;
+      if (isObject(sent)) for (const part of ['query', 'headers'] as const) Object.assign(sent[part] ?? {}, more[part]);
+      return next(args);
+    },
+    { step: 'build', priority: 'low' },
+  );
+  return other;
+}
 const tagsOf = async (Key: string): Promise<s3.Tag[] | undefined> =>
   (await client.send(new s3.GetObjectTaggingCommand({ Bucket, Key }))).TagSet;
 const tag = (Key: string, TagSet: s3.Tag[]): Promise<unknown> =>
@@ -166,22 +182,42 @@ describe('requests', () => {
     expect(await faultOf(version('no-such-bucket-here'))).toEqual(['NoSuchBucket', 404]);
     expect((await client.send(new s3.GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus?.IsPublic).toBe(false);
   });
+
+  it('with a name or a header that nobody knows are not taken for reading, writing or deleting an object', async () => {
+    const at = { Bucket, Key: 'kept' };
+    await put('kept', { Body: 'first' });
+    const later = await clientWith({ query: { later: '' } });
+    const encrypted = await clientWith({ headers: { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' } });
+    const appending = await clientWith({ headers: { 'x-amz-write-offset-bytes': '5' } });
+    for (const answer of [
+      later.send(new s3.GetObjectCommand(at)),
+      later.send(new s3.PutObjectCommand({ ...at, Body: 'second' })),
+      later.send(new s3.DeleteObjectCommand(at)),
+      encrypted.send(new s3.GetObjectCommand(at)),
+      appending.send(new s3.PutObjectCommand({ ...at, Body: 'second' })),
+    ])
+      expect(await faultOf(answer)).toEqual(['NotImplemented', 501]);
+    const usual = await clientWith({ query: { ignored: '1', 'x-id': 'GetObject' } });
+    expect(await (await usual.send(new s3.GetObjectCommand(at))).Body?.transformToString()).toBe('first');
+  });
+
+  it('of deletions remove nothing where one of them names no key', async () => {
+    await put('stays');
+    const Objects = [{ Key: 'stays' }, { Key: '' }];
+    expect(await faultOf(client.send(new s3.DeleteObjectsCommand({ Bucket, Delete: { Objects } })))).toEqual([
+      'MalformedXML',
+      400,
+    ]);
+    expect((await client.send(new s3.HeadObjectCommand({ Bucket, Key: 'stays' }))).ContentLength).toBe(1);
+  });
 });
 
 describe('checksums', () => {
   it('are refused under names that are none, and beside another algorithm than is announced', async () => {
-    const send = (headers: { [name: string]: string }): Promise<unknown> => {
-      const command = new s3.PutObjectCommand({ Bucket, Key: 'odd', Body: 'x', ChecksumAlgorithm: 'CRC32' });
-      command.middlewareStack.add(
-        (next) => (args) => {
-          const sent: unknown = args.request;
-          if (isObject(sent)) Object.assign(sent['headers'] ?? {}, headers);
-          return next(args);
-        },
-        { step: 'build', priority: 'low' },
+    const send = async (headers: { [name: string]: string }): Promise<unknown> =>
+      (await clientWith({ headers })).send(
+        new s3.PutObjectCommand({ Bucket, Key: 'odd', Body: 'x', ChecksumAlgorithm: 'CRC32' }),
       );
-      return client.send(command);
-    };
     expect(await faultOf(send({ 'x-amz-checksum-crc33': 'AAAAAA==' }))).toEqual(['InvalidRequest', 400]);
     expect(await faultOf(send({ 'x-amz-sdk-checksum-algorithm': 'SHA256' }))).toEqual(['InvalidRequest', 400]);
   });

@@ -71,13 +71,14 @@ export async function deleteObjects(door: Door, exchange: S3Exchange): Promise<D
   const bucket = await requireBucket(door, exchange, exchange.address.bucket, 'delete');
   const root = readXml(await readWhole(exchange));
   const wanted = root.children.filter(({ name }) => name === 'Object');
-  if (root.name !== 'Delete' || wanted.length === 0 || wanted.length > maxKeys) throw new Fault('MalformedXML');
+  const keys = wanted.map((node) => childText(node, 'Key') ?? '');
+  if (root.name !== 'Delete' || wanted.length === 0 || wanted.length > maxKeys || keys.includes(''))
+    throw new Fault('MalformedXML');
   const isQuiet = childText(root, 'Quiet')?.trim() === 'true';
   const results: string[] = [];
   const one = async (at: number): Promise<void> => {
-    const node = wanted[at];
-    const key = node === undefined ? null : childText(node, 'Key');
-    if (node === undefined || key === null || key === '') throw new Fault('MalformedXML');
+    const [node, key] = [wanted[at], keys[at]];
+    if (node === undefined || key === undefined) throw new RangeError('no such object of the list');
     const versionId = childText(node, 'VersionId');
     try {
       requireNullVersion(versionId);

@@ -7,7 +7,7 @@ import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
 import { requireBucket, requireNotSuspended, type Door, type S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
 import { conditionsOf, requireRead } from '../protocol/conditions.ts';
-import { detailHeaders } from '../protocol/details.ts';
+import { detailHeaders, refuseCustomerKey } from '../protocol/details.ts';
 import { algorithmNamed, checksumBytes } from '../payload/checksums.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 
@@ -157,8 +157,9 @@ function headOf(
   return { status: isWhole ? 200 : 206, headers, range: { from, to }, bytes };
 }
 
-/** @throws Fault `InvalidArgument` where the number of a part is none */
-function checkPartNumber({ address }: S3Exchange): void {
+/** @throws Fault `InvalidArgument` where the number of a part is none; `NotImplemented` */
+function checkRead({ request, address }: S3Exchange): void {
+  refuseCustomerKey(request);
   const sent = parameter(address, 'partNumber');
   if (sent !== null && (!/^\d{1,5}$/.test(sent) || Number(sent) < 1 || Number(sent) > 10_000))
     throw badArgument('partNumber', 'Part number must be an integer between 1 and 10000, inclusive.', sent);
@@ -166,7 +167,7 @@ function checkPartNumber({ address }: S3Exchange): void {
 
 /** HeadObject. @throws Fault */
 export async function headObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
-  checkPartNumber(exchange);
+  checkRead(exchange);
   const { object } = await readable(door, exchange);
   const { status, headers } = headOf(exchange, object);
   return { status, headers };
@@ -174,7 +175,7 @@ export async function headObject(door: Door, exchange: S3Exchange): Promise<Door
 
 /** GetObject. @throws Fault */
 export async function getObject(door: Door, exchange: S3Exchange): Promise<DoorReply> {
-  checkPartNumber(exchange);
+  checkRead(exchange);
   for (let attempt = 0; ; attempt += 1) {
     const { object } = await readable(door, exchange);
     const { status, headers, range, bytes } = headOf(exchange, object);

@@ -20,7 +20,7 @@ import * as tagging from './tagging.ts';
 /** An operation of the protocol. */
 export type Operation = (door: Door, exchange: S3Exchange) => Promise<DoorReply>;
 
-/** Parameters that make another operation of a request. One that is not in the table is not offered. */
+/** Parameters that make another operation of a request, whatever their value. One that is not in the table is not offered. */
 const subresources: ReadonlySet<string> = new Set([
   'accelerate',
   'acl',
@@ -60,6 +60,40 @@ const subresources: ReadonlySet<string> = new Set([
   'versions',
   'website',
 ]);
+
+/** Parameters that the operations of the table have besides, of which some may be empty. */
+const plainParameters: ReadonlySet<string> = new Set([
+  'bucket-region',
+  'continuation-token',
+  'delimiter',
+  'encoding-type',
+  'fetch-owner',
+  'key-marker',
+  'list-type',
+  'marker',
+  'max-buckets',
+  'max-keys',
+  'max-parts',
+  'max-uploads',
+  'part-number-marker',
+  'partNumber',
+  'prefix',
+  'start-after',
+  'upload-id-marker',
+  'version-id-marker',
+  'versionId',
+  'x-id',
+]);
+const isPlainParameter = (name: string): boolean =>
+  plainParameters.has(name) || /^(?:response|x-amz)-|^(?:AWSAccessKeyId|Expires|Signature)$/i.test(name);
+
+/**
+ * Whether a parameter makes another operation of a request: one of the list, or a bare name that is none of the plain ones.
+ * Operations that the protocol gets are named so, and must not be taken for reading, writing or deleting an object.
+ */
+function isSubresource([name, value]: readonly [string, string]): boolean {
+  return subresources.has(name) || (value === '' && !isPlainParameter(name));
+}
 
 /** Operations by method, level (service, bucket, object) and sub-resource. */
 const operations: { readonly [name: string]: Operation } = {
@@ -138,7 +172,7 @@ export function findOperation({
   const level = address.bucket === null ? 'service' : address.key === null ? 'bucket' : 'object';
   if (method === 'PUT' && level === 'bucket' && access.payload === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER')
     throw new Fault('InvalidRequest', { message: 'The value of x-amz-content-sha256 header is invalid.' });
-  const sub = address.query.map(([name]) => name).filter((name) => subresources.has(name));
+  const sub = address.query.filter(isSubresource).map(([name]) => name);
   if (sub.length > 1) throw new Fault('NotImplemented', { message: 'The request names several sub-resources.' });
   const found = operations[[method, level, ...sub].join(' ')];
   if (found !== undefined) return found;

@@ -83,7 +83,18 @@ const otherStorageClasses: ReadonlySet<string> = new Set([
   'FSX_ONTAP',
 ]);
 
-/** Headers that ask for what is not offered. @throws Fault */
+/** Refuses headers that would make something else of a request. @throws Fault `NotImplemented` */
+function refuseHeaders({ headers }: Pick<IncomingMessage, 'headers'>, beginnings: readonly string[]): void {
+  const unoffered = Object.keys(headers).find((name) => beginnings.some((beginning) => name.startsWith(beginning)));
+  if (unoffered !== undefined) throw new Fault('NotImplemented', { elements: { Header: unoffered } });
+}
+
+/** Headers with the key that an object would be encrypted with: none is. @throws Fault `NotImplemented` */
+export function refuseCustomerKey(request: Pick<IncomingMessage, 'headers'>): void {
+  refuseHeaders(request, ['x-amz-server-side-encryption-customer-']);
+}
+
+/** Headers of writes that ask for what is not offered. @throws Fault */
 export function refuseUnoffered({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const acl = headers['x-amz-acl'];
   const names = Object.keys(headers);
@@ -97,10 +108,8 @@ export function refuseUnoffered({ headers }: Pick<IncomingMessage, 'headers'>): 
     throw new Fault(otherStorageClasses.has(String(storageClass)) ? 'NotImplemented' : 'InvalidStorageClass', {
       elements: { StorageClassRequested: String(storageClass) },
     });
-  const unoffered = names.find(
-    (name) => name.startsWith('x-amz-server-side-encryption') || name.startsWith('x-amz-object-lock-'),
-  );
-  if (unoffered !== undefined) throw new Fault('NotImplemented', { elements: { Header: unoffered } });
+  // What is written at an offset would replace the whole object.
+  refuseHeaders({ headers }, ['x-amz-server-side-encryption', 'x-amz-object-lock-', 'x-amz-write-offset-bytes']);
 }
 
 /** The address that a website would send readers to, which S3 clients read back. @throws Fault `InvalidRedirectLocation` */
