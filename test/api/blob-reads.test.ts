@@ -8,6 +8,7 @@ import {
   type StorageSharedKeyCredential,
 } from '@azure/storage-blob';
 import type { BucketView } from '../../models/bucket.ts';
+import { Crc64Nvme } from '../../mixins/storage/crc.ts';
 import { faultOf, startBlobProgram, type BlobProgram } from './support/blob.ts';
 import { content } from './support/client.ts';
 import { createBucket, putObject } from './support/storage.ts';
@@ -105,6 +106,10 @@ describe('reads of Blob clients', () => {
     expect(bytes.toString()).toBe('five ');
     expect(part).toMatchObject({ contentRange: `bytes 4-8/${text.length}`, contentLength: 5 });
     expect(Buffer.from(part.contentMD5 ?? []).equals(createHash('md5').update('five ').digest())).toBe(true);
+    const crc64 = new Crc64Nvme();
+    crc64.update(Buffer.from('five '));
+    const { contentCrc64 } = await blob.download(4, 5, { rangeGetContentCrc64: true });
+    expect(Buffer.from(contentCrc64 ?? []).equals(crc64.digest().reverse())).toBe(true);
     expect(await faultOf(blob.download(1000))).toEqual({ code: 'InvalidRange', status: 416 });
     expect(await faultOf(container.getBlobClient('nowhere').download())).toEqual({ code: 'BlobNotFound', status: 404 });
     expect(await container.getBlobClient('nowhere').exists()).toBe(false);

@@ -388,10 +388,11 @@ describe('containers', () => {
     expect((await fresh.delete())._response.status).toBe(202);
     expect(await fresh.exists()).toBe(false);
     expect(await faultOf(fresh.create())).toEqual({ code: 'ContainerBeingDeleted', status: 409 });
-    expect(await faultOf(service.getContainerClient('no_name').create())).toEqual({
-      code: 'InvalidResourceName',
-      status: 400,
-    });
+    for (const bad of ['no_name', 'two--hyphens'])
+      expect(await faultOf(service.getContainerClient(bad).create())).toEqual({
+        code: 'InvalidResourceName',
+        status: 400,
+      });
     for (const short of ['a', 'ab'])
       expect(await faultOf(service.getContainerClient(short).create())).toEqual({
         code: 'OutOfRangeInput',

@@ -46,8 +46,12 @@ const headersOfAbsent: readonly (readonly [name: string, what: string])[] = [
   ['x-ms-encryption-key', 'Encryption keys of clients'],
   ['x-ms-source-encryption-key', 'Encryption keys of clients'],
   ['x-ms-encryption-scope', 'Encryption scopes'],
+  ['x-ms-immutability-policy-mode', 'Immutability policies'],
   ['x-ms-immutability-policy-until-date', 'Immutability policies'],
   ['x-ms-legal-hold', 'Legal holds'],
+  ['x-ms-expiry-option', 'Expiry times of blobs'],
+  // What frames the bytes would be stored with them.
+  ['x-ms-structured-body', 'Structured bodies'],
 ];
 /** The tier that every blob has. */
 const onlyTier = 'Hot';
@@ -60,6 +64,7 @@ const onlyTier = 'Hot';
 export function refuseUnoffered(headers: IncomingHttpHeaders, query: Query, isWrite: boolean): void {
   if (query.get('snapshot') !== null) throw notOffered('Snapshots');
   if (query.get('versionid') !== null) throw notOffered('Versions');
+  if (query.get('deletetype') !== null) throw notOffered('Permanent deletions');
   for (const [name, what] of headersOfAbsent) if (headers[name] !== undefined) throw notOffered(what);
   const tier = headers['x-ms-access-tier'];
   if (tier !== undefined && tier !== onlyTier) throw notOffered('Access tiers');

@@ -53,6 +53,8 @@ export async function createContainer(door: Door, exchange: BlobExchange): Promi
     if (!reaches(credential, own._id)) throw new Fault('AuthorizationPermissionMismatch');
     throw new Fault(own.deletedAt === null ? 'ContainerAlreadyExists' : 'ContainerBeingDeleted');
   }
+  // A bucket may have them, and a container of the protocol not.
+  if (name.includes('--')) throw new Fault('InvalidResourceName');
   if (!allows(credential, 'manage', null)) throw new Fault('AuthorizationPermissionMismatch');
   if (!hasFeature(credential.features, 'storage')) throw new Fault('InsufficientAccountPermissions');
   const caller = callerOf(exchange);

@@ -6,11 +6,12 @@ import type { StoredObject } from '../../../models/storage-object.ts';
 import { requireContainer } from '../auth/authorize.ts';
 import { presentBlob, type BlobExchange, type Door } from '../door.ts';
 import { checkRead } from '../protocol/conditions.ts';
+import { PassingCrc64 } from '../protocol/crc64.ts';
 import { badHeader, Fault } from '../protocol/faults.ts';
 import { blobHeaders, md5Of, metadataHeaders, versionHeaders } from '../protocol/properties.ts';
 import { readRange } from '../protocol/range.ts';
 
-/** Longest range whose MD5 is computed. */
+/** Longest range whose checksum is computed. */
 const maxHashedBytes = 4 * 2 ** 20;
 
 /** The blob that a read names, with its conditions checked. @throws Fault */
@@ -49,19 +50,35 @@ async function bodyOf(
     ...hashHeaders(object, range),
     ...wholeHash(object),
   };
-  if (request.headers['x-ms-range-get-content-md5'] === 'true') {
-    if (range === null) throw badHeader('x-ms-range-get-content-md5', 'true');
-    if (to - from + 1 > maxHashedBytes) throw new Fault('OutOfRangeInput');
-    const hash = createHash('md5');
-    for await (const piece of await beginPieces((buffer) => app.objects.read(content, range, buffer)))
-      hash.update(piece);
-    Object.assign(headers, { 'Content-MD5': hash.digest('base64') });
-  }
+  Object.assign(headers, await rangeChecksum(app, request, object, range));
   if (range !== null) Object.assign(headers, { 'Content-Range': `bytes ${from}-${to}/${size}` });
   if (access.sas !== null) Object.assign(headers, overrides(address.query));
   if (size === 0) return { status: 200, headers };
   const pieces = await beginPieces((buffer) => app.objects.read(content, { from, to }, buffer));
   return { status: range === null ? 200 : 206, headers, body: { bytes: to - from + 1, pieces } };
+}
+
+/**
+ * The checksum of a range that a client asks for: its MD5 or its CRC64.
+ * @throws Fault `InvalidHeaderValue` without a range, or for both; `OutOfRangeInput`
+ */
+async function rangeChecksum(
+  { objects }: Pick<Door['app'], 'objects'>,
+  { headers }: Pick<BlobExchange['request'], 'headers'>,
+  { content }: StoredObject,
+  range: ByteRange | null,
+): Promise<{ [name: string]: string }> {
+  const [md5Header, crc64Header] = ['x-ms-range-get-content-md5', 'x-ms-range-get-content-crc64'] as const;
+  const [wantsMd5, wantsCrc64] = [headers[md5Header] === 'true', headers[crc64Header] === 'true'];
+  if (!wantsMd5 && !wantsCrc64) return {};
+  if (range === null || (wantsMd5 && wantsCrc64)) throw badHeader(wantsCrc64 ? crc64Header : md5Header, 'true');
+  if (range.to - range.from + 1 > maxHashedBytes) throw new Fault('OutOfRangeInput');
+  const [md5, crc64] = [createHash('md5'), new PassingCrc64()];
+  for await (const piece of await beginPieces((buffer) => objects.read(content, range, buffer))) {
+    if (wantsMd5) md5.update(piece);
+    else crc64.update(piece);
+  }
+  return wantsMd5 ? { 'Content-MD5': md5.digest('base64') } : { 'x-ms-content-crc64': crc64.value() };
 }
 
 /** The MD5 of an answer: that of a range is computed where a client asks for it. */
