@@ -97,11 +97,10 @@ export const meantByBlob: readonly Meant[] = [
     sign: /The container is being deleted/,
     why: 'a deleted bucket can be restored for seven days, and keeps its name',
   },
-  { sign: /The blob exists already/, why: 'a deletion says that it wants nothing to be there' },
+  {
+    sign: /The blob exists already/,
+    why: 'a deletion says that it wants nothing to be there, and fails where something is, as the protocol documents it',
+  },
   { sign: /The MD5 is invalid/, why: 'an MD5 has 16 bytes, and the case sends five' },
   { sign: /setHTTPHeaders with default parameters/, why: 'an object always has a type' },
-  {
-    sign: /create with invalid container name/,
-    why: 'names of buckets may have two hyphens in a row, but for the third and fourth character',
-  },
 ];
