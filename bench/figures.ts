@@ -77,16 +77,16 @@ function readResults(): string {
   }
 }
 
-/** Replaces the results of a part in the results file. */
-export function keep(part: string, order: readonly string[], outcome: Figure[] | { skipped: string }): void {
+/** Replaces the results under a heading of the results file. @param order of all headings that it may have */
+export function keep(title: string, order: readonly string[], outcome: Figure[] | { skipped: string }): void {
   const sections = sectionsOf(readResults());
   const load = loadavg()
     .map((value) => value.toFixed(1))
     .join(' ');
   const where = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, load average at the end ${load}`;
   sections.set(
-    part,
-    `## ${part}\n\n${where}\n\n${'skipped' in outcome ? `SKIPPED: ${outcome.skipped}\n` : tableOf(outcome)}`.trimEnd(),
+    title,
+    `## ${title}\n\n${where}\n\n${'skipped' in outcome ? `SKIPPED: ${outcome.skipped}\n` : tableOf(outcome)}`.trimEnd(),
   );
   const known = order.flatMap((name) => sections.get(name) ?? []);
   writeFileSync(resultsFile, `${heading}\n${known.join('\n\n')}\n`);

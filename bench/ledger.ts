@@ -10,6 +10,7 @@ import { systemRuntime } from '../models/runtime.ts';
 import { systemScope } from '../models/scope.ts';
 import { ledgers } from '../models/statement.ts';
 import { monthAfter, monthOf } from '../models/zoned-month.ts';
+import { engineOptions } from '../scripts/setup/engine.mjs';
 import { startServer } from '../test/servers/servers.ts';
 import type { Figure, Part } from './figures.ts';
 import { bareInserts } from './ledger/bare.ts';
@@ -241,7 +242,8 @@ async function write(plan: Plan, store: Store, figures: string): Promise<Measure
   const toKill = [...closersKilled];
   let task: Task = { plan, store, phase: 0, position: 0, isClosing: false, began: Date.now(), skippedMs: 0, figures };
   for (;;) {
-    const writer = fork(module, [], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    // As the program runs: its options of Node bound the garbage of each thread.
+    const writer = fork(module, [], { execArgv: [...engineOptions] });
     writer.send(task);
     const ended = await followed(writer, (report) => {
       if (report.kind === 'delivered') {

@@ -2,10 +2,11 @@ import type { Figure, Part, PartOptions } from './figures.ts';
 import { keep, tableOf } from './figures.ts';
 
 /*
- * npm run bench [-- [--full] [--library=folder] part...]: measures the named parts (all of them without a name), prints a table and writes
- * bench/results.md. --full measures the long forms, and the parts that are long in every form; without it those are
- * measured only by their names. --library names a folder in which the part "million" keeps what it searches, and takes what
- * is there: laying a million passages down takes longer than measuring them.
+ * npm run bench [-- [--full] [--library=folder] part...]: measures the named parts (all of them without a name), prints a
+ * table and writes bench/results.md. --full measures the long forms, which have headings of their own there, and the parts
+ * that are long in every form; without it those are measured only by their names. --library names a folder in which the
+ * part "million" keeps what it searches, and takes what is there: laying a million passages down takes longer than measuring
+ * them.
  */
 
 const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
@@ -40,6 +41,8 @@ const parts: { readonly [name: string]: () => Promise<{ part: Part }> } = {
   cluster: () => import('./cluster.ts'),
 };
 const names = Object.keys(parts);
+/** The heading of a part in the results file: its long form stands beside the short one. */
+const headingOf = (name: string, isLong: boolean): string => (isLong ? `${name}, long form` : name);
 /** Slow parts, which are measured with --full or by name only. */
 const longParts = new Set(['million', 'sync-million', 'ledger', 'encoders']);
 
@@ -48,7 +51,8 @@ async function measure(name: string, options: PartOptions): Promise<Figure[]> {
   if (load === undefined) throw new Error(`there is no part ${name}; the parts are ${names.join(', ')} and extract`);
   process.stdout.write(`\n## ${name}\n\n`);
   const outcome = await (await load()).part(options);
-  keep(name, names, outcome);
+  const headings = names.flatMap((each) => [headingOf(each, false), headingOf(each, true)]);
+  keep(headingOf(name, options.full), headings, outcome);
   process.stdout.write('skipped' in outcome ? `SKIPPED: ${outcome.skipped}\n` : tableOf(outcome));
   return 'skipped' in outcome ? [] : outcome;
 }
