@@ -3,8 +3,9 @@ import { printable } from './terminal.ts';
 
 const levels = ' ▁▂▃▄▅▆▇█';
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-/** Longest label and widest bar, in characters. */
+/** Longest label, what is left of it at least, and the bar of a quota, in characters. */
 const labelWidth = 38;
+const leastLabel = 16;
 const quotaWidth = 20;
 
 type Line = UsageOfAccount['usage']['lines'][number];
@@ -35,8 +36,11 @@ function money(amount: number | null): string {
   return amount === null ? '' : moneyFormat.format(amount);
 }
 
-/** The month of an account for a terminal: a bar for each day, quantities, what they cost, and the quotas. */
-export function usagePicture({ name, usage, daily, quotas }: UsageOfAccount): string {
+/**
+ * The month of an account for a terminal: a bar for each day, quantities, what they cost, and the quotas.
+ * @param columns of the terminal
+ */
+export function usagePicture({ name, usage, daily, quotas }: UsageOfAccount, columns: number): string {
   const { plan, currency, period, status, statementNumber, lines, total, proration, processing } = usage;
   const days = Number(period.to.slice(8));
   const bars = new Map(
@@ -68,8 +72,8 @@ export function usagePicture({ name, usage, daily, quotas }: UsageOfAccount): st
     `${printable(name)}: ${period.from.slice(0, 7)} (${period.timeZone}), ${status}${statementNumber === null ? '' : ` as ${statementNumber}`}`,
     [`plan ${plan ?? 'none'}`, ...(usage.payAsYouGo ? ['pay as you go'] : []), ...service].join(', '),
     '',
-    ...table([head, ...rows, ...sum, ...(work.length === 0 ? [] : [[], ...work])], [2, 4, 5]),
-    ...quotaLines(quotas),
+    ...fitted([head, ...rows, ...sum, ...(work.length === 0 ? [] : [[], ...work])], columns),
+    ...quotaLines(quotas, columns),
   ].join('\n');
 }
 
@@ -80,15 +84,39 @@ function isShown({ quantity, amount }: Line): boolean {
 
 function rowOf({ label, quantity, unit, included, amount, metric }: Line, bar: string): string[] {
   const isUse = metric !== 'monthly_minimum' && metric !== 'adjustment';
-  const shown = printable(label);
   return [
-    shown.length > labelWidth ? `${shown.slice(0, labelWidth - 1)}…` : shown,
+    cut(printable(label), labelWidth),
     bar,
     isUse ? quantityText.format(quantity) : '',
     isUse ? unit : '',
     isUse && included !== null && included > 0 ? quantityText.format(included) : '',
     money(amount),
   ];
+}
+
+function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}
+
+/** The table of lines; in a terminal that is too narrow for it, bars stand below their lines, and labels are cut. */
+function fitted(rows: readonly string[][], columns: number): string[] {
+  const wide = table(rows, [2, 4, 5]);
+  if (isWithin(wide, columns)) return wide;
+  const figures = rows.map((cells) => cells.slice(2));
+  const taken = Math.max(...table(figures, [0, 2, 3]).map(({ length }) => length)) + 2;
+  const room = Math.max(leastLabel, columns - taken);
+  const lines = table(
+    rows.map(([label = ''], at) => [cut(label, room), ...(figures[at] ?? [])]),
+    [1, 3, 4],
+  );
+  return rows.flatMap(([, bar = ''], at) => [
+    ...(lines[at] === '' && bar !== '' ? [] : [lines[at] ?? '']),
+    ...(bar.trim() === '' ? [] : [`  ${bar.trimEnd()}`]),
+  ]);
+}
+
+function isWithin(lines: readonly string[], columns: number): boolean {
+  return lines.every(({ length }) => length <= columns);
 }
 
 /** Names of days above their bars. */
@@ -109,18 +137,24 @@ function table(rows: readonly string[][], atRight: readonly number[]): string[] 
   );
 }
 
-function quotaLines(quotas: UsageOfAccount['quotas']): string[] {
-  const rows = (quotas?.metrics ?? []).flatMap(({ label, quota, used, percent, unit }) =>
-    quota === null || percent === null
-      ? []
-      : [
-          [
-            label,
-            percentBar(percent, quotaWidth),
-            `${percent} %`,
-            `${quantityText.format(used)} of ${quantityText.format(quota)} ${unit}`,
-          ],
-        ],
-  );
-  return rows.length === 0 ? [] : ['', 'quotas', ...table(rows, [2])];
+function quotaLines(quotas: UsageOfAccount['quotas'], columns: number): string[] {
+  const linesWith = (width: number): string[] =>
+    table(
+      (quotas?.metrics ?? []).flatMap(({ label, quota, used, percent, unit }) =>
+        quota === null || percent === null
+          ? []
+          : [
+              [
+                label,
+                percentBar(percent, width),
+                `${percent} %`,
+                `${quantityText.format(used)} of ${quantityText.format(quota)} ${unit}`,
+              ],
+            ],
+      ),
+      [2],
+    );
+  const lines = linesWith(quotaWidth);
+  if (lines.length === 0) return [];
+  return ['', 'quotas', ...(isWithin(lines, columns) ? lines : linesWith(quotaWidth / 2))];
 }

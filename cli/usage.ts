@@ -6,9 +6,10 @@ import { usagePicture } from './usage-picture.ts';
 
 const usageOfCommand = 'npm run ply -- usage [--month <YYYY-MM>] [--account <id or name>]';
 
-/** `ply usage`: prints what an account used in a month, and what it costs. */
+/** `ply usage`: prints what an account used in a month, and what it costs; as wide as the terminal, if it is one. */
 export async function usage(configuration: Configuration, words: readonly string[]): Promise<string> {
-  return usagePicture(await askOperator(configuration, 'usage.show', parsed(words)));
+  const { isTTY, columns } = process.stdout;
+  return usagePicture(await askOperator(configuration, 'usage.show', parsed(words)), isTTY ? columns : Infinity);
 }
 
 function parsed(words: readonly string[]): { month?: string; account?: string } {
