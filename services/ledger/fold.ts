@@ -26,6 +26,19 @@ const together = 500;
 /** Attempts at a write while other processes write the same document. */
 const attempts = 10;
 
+/** The sum of a roll-up's month cannot be read. It is made anew when the account is reconciled. */
+export class DamagedRollUp extends Error {
+  readonly accountId: string;
+  /** YYYY-MM. */
+  readonly month: string;
+
+  constructor({ _id, accountId, month }: Pick<UsageMonth, '_id' | 'accountId' | 'month'>, options: ErrorOptions) {
+    super(`the sum of the roll-up ${_id} cannot be read`, options);
+    this.accountId = accountId;
+    this.month = month;
+  }
+}
+
 /** The parts of the app that counting uses. */
 export type FoldContext = Pick<AppContext, 'records'>;
 
@@ -48,7 +61,7 @@ export async function countedThrough({ records }: FoldContext): Promise<Place> {
   return (await records.collection(usageFolds, systemScope).get('fold')) ?? { receivedAt: 0, eventId: '' };
 }
 
-/** Counts the next page of the log. Returns how many events it had. @throws StoreUnavailable */
+/** Counts the next page of the log. Returns how many events it had. @throws StoreUnavailable, DamagedRollUp */
 export async function foldRound(app: FoldContext): Promise<number> {
   const { records } = app;
   const from = await countedThrough(app);
@@ -146,8 +159,16 @@ function foldMonths({ records }: FoldContext, events: readonly CountedEvent[]): 
       total: '{}',
       ...unread,
     }),
-    ({ total }, added) => ({ total: totalWith(total, added) }),
+    (before, added) => ({ total: newTotal(before, added) }),
   );
+}
+
+function newTotal(before: UsageMonth, added: readonly CountedEvent[]): string {
+  try {
+    return totalWith(before.total, added);
+  } catch (cause) {
+    throw new DamagedRollUp(before, { cause });
+  }
 }
 
 async function foldFiles(app: FoldContext, events: readonly CountedEvent[]): Promise<void> {

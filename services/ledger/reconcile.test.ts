@@ -10,6 +10,7 @@ import {
 } from '../../models/usage-month.ts';
 import { testApp, type TestApp } from '../../test/support/app.ts';
 import { foldRound, settleMs } from './fold.ts';
+import { countRound } from './intake.ts';
 import { oldestReconciledMs, reconcileDay, reconcileRound } from './reconcile.ts';
 import { reconcileSubjects } from './reconcile-subjects.ts';
 import { recordEvents } from './record.ts';
@@ -75,6 +76,24 @@ it('replaces the sum of a month that is not that of its days, when it looks at t
   expect(await reconcileDay(test.app, 'account', `${month}-01`)).toBe(1);
   expect(await quantityOf('a')).toEqual(['3', '{"searches":["3",1,0]}']);
   expect(await reconcileDay(test.app, 'account', `${month}-01`)).toBe(0);
+});
+
+it('makes a sum of a month anew that cannot be read, and goes on counting; meanwhile it says how late it is', async () => {
+  await record('1', 'a', 3);
+  await fold();
+  await reconcileRound(test.app, running);
+  await record('2', 'a', 5);
+  for (const total of ['', '{"searches":["x",1,0]}']) {
+    await months().update(`account:a:${month}`, {}, { set: { total } });
+    test.ahead.records += 60_000;
+    await countRound(test.app, running);
+    expect((await test.app.metrics.usageUncountedAge.get()).values[0]?.value).toBeGreaterThan(50);
+    expect(await reconcileRound(test.app, running)).toBe(1);
+    expect(await quantityOf('a')).toEqual(['3', '{"searches":["3",1,0]}']);
+  }
+  await countRound(test.app, running);
+  expect(await quantityOf('a')).toEqual(['8', '{"searches":["8",2,0]}']);
+  expect((await test.app.metrics.usageUncountedAge.get()).values[0]?.value).toBe(0);
 });
 
 it('looks at each account once a day, goes on where a dead process stopped, and says how long the last one is ago', async () => {

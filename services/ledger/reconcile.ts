@@ -164,6 +164,16 @@ function dayAfter(day: string): string {
   return dayText((utcDay(day) ?? 0) + 1);
 }
 
+/** Has an account reconciled from a month (YYYY-MM) on with the next round. @throws StoreUnavailable */
+export async function reconcileSoon(
+  { records }: Pick<ReconcileContext, 'records'>,
+  accountId: string,
+  month: string,
+): Promise<void> {
+  const set = { day: `${month}-01`, dueAt: records.time() };
+  await records.collection(usageReconciliations, systemScope).update(accountId, {}, { set });
+}
+
 /** Makes every account known to the reconciliation. */
 async function listAccounts({ records }: ReconcileContext): Promise<void> {
   const collection = records.collection(usageReconciliations, systemScope);

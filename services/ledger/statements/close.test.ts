@@ -11,11 +11,12 @@ import {
   type Ledger,
   type Statement,
 } from '../../../models/statement.ts';
-import type { NewUsageEvent } from '../../../models/usage-event.ts';
+import { usageEvents, type NewUsageEvent } from '../../../models/usage-event.ts';
 import { testApp, type TestApp } from '../../../test/support/app.ts';
 import { finishBatches, recordEvents } from '../record.ts';
 import { knownAccounts } from '../state.ts';
 import { closeStep, dueOf, type CloseContext, type CloseStep } from './close.ts';
+import { closeDue, type Overdue } from './intake.ts';
 import { statementsOf, verifyStatements } from './verify.ts';
 
 let test: TestApp;
@@ -379,4 +380,28 @@ it('use of an erased account that arrives late changes none of its statements', 
   const late = ['2031-04-30T23:00:00Z', '2031-04-12T00:00:00Z'].map((at) => search(accountId, at, at, 10));
   expect(await recordEvents(test.app, late)).toBe(2);
   await expectWhole(accountId, ['2031-04']);
+});
+
+it('a month that cannot be closed is overdue since it failed first, and closes once it can', async () => {
+  setClock('2031-05-10T00:00:00Z');
+  const accountId = await placeAccount();
+  await ledgerOf(accountId);
+  const events = test.app.records.collection(usageEvents, systemScope);
+  const half = { ...search(accountId, 'half', '2031-04-05T00:00:00Z', 0.5), receivedAt: 0, day: '2031-04-05' };
+  await events.insert(half);
+  const overdue: Overdue = new Map();
+  const round = (): Promise<void> => closeDue(test.app, overdue, 0, () => false);
+  const seconds = async (): Promise<number> => (await test.app.metrics.statementsOverdue.get()).values[0]?.value ?? 0;
+  for (let minutes = 0; minutes < 90; minutes += 1) {
+    await round();
+    test.ahead.records += minutes % 2 === 0 ? 1000 : 60_000;
+  }
+  expect(await allOf(accountId)).toEqual([]);
+  expect(await seconds()).toBeGreaterThan(2600);
+  await events.update(half._id, {}, { set: { quantity: 1 } });
+  test.ahead.records += 60_000;
+  await round();
+  await round();
+  expect(await allOf(accountId)).toHaveLength(1);
+  expect(overdue.has(accountId)).toBe(false);
 });

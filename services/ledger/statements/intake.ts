@@ -32,11 +32,59 @@ export async function prepareLedgers(app: Pick<AppContext, 'records'>): Promise<
   }
 }
 
+/** Ids of accounts with an overdue month, and the store time since when it is. */
+export type Overdue = Map<string, number>;
+
+/**
+ * Goes one step on with the month of each account that is due. One that fails is overdue from then on, and is tried again
+ * later.
+ * @throws StoreUnavailable
+ */
+export async function closeDue(
+  app: CloseContext & Pick<AppContext, 'metrics'>,
+  overdue: Overdue,
+  since: number,
+  isStopping: () => boolean,
+): Promise<void> {
+  const { records, metrics, log } = app;
+  const now = records.time();
+  const collection = records.collection(ledgers, systemScope);
+  for (let wasFull = true; wasFull && !isStopping();) {
+    const due = await collection.find({
+      filter: { dueAt: { $lte: now } },
+      sort: [
+        ['dueAt', 1],
+        ['_id', 1],
+      ],
+      limit: atOnce,
+    });
+    for (const ledger of due) {
+      if (isStopping()) return;
+      try {
+        const step = await closeStep(app, ledger, since);
+        // A closing that waits for the lease of another process is under way, and may be overdue all the same.
+        const isDone = step.kind === 'closed' || (step.kind === 'waits' && ledger.closing === null);
+        if (step.kind === 'waits' && step.dueAt < now) overdue.set(ledger._id, step.dueAt);
+        else if (isDone) overdue.delete(ledger._id);
+        if (step.kind !== 'closed') continue;
+        metrics.statementsClosed.inc();
+        log.info({ accountId: ledger._id, number: step.statement.number }, 'a month is closed');
+      } catch (err) {
+        log.warn({ err, accountId: ledger._id }, 'a month could not be closed, will retry');
+        if (!overdue.has(ledger._id)) overdue.set(ledger._id, now);
+        await collection.update(ledger._id, {}, { set: { dueAt: now + afterFailureMs } });
+      }
+    }
+    wasFull = due.length === atOnce;
+  }
+  metrics.statementsOverdue.set(Math.max(0, ...[...overdue.values()].map((at) => now - at)) / 1000);
+}
+
 /** Closes the months of all accounts when they are due, while the program runs. Several processes may do so. */
 export function statementIntake(app: CloseContext & Pick<AppContext, 'metrics'>): Intake {
-  const { records, metrics, log } = app;
+  const { records, log } = app;
   const since = records.time();
-  const overdue = new Map<string, number>();
+  const overdue: Overdue = new Map();
   let preparedAt = -Infinity;
   return periodicIntake({
     name: 'statements',
@@ -48,33 +96,7 @@ export function statementIntake(app: CloseContext & Pick<AppContext, 'metrics'>)
         await prepareLedgers(app);
         preparedAt = now;
       }
-      const collection = records.collection(ledgers, systemScope);
-      for (let wasFull = true; wasFull && !isStopping();) {
-        const due = await collection.find({
-          filter: { dueAt: { $lte: now } },
-          sort: [
-            ['dueAt', 1],
-            ['_id', 1],
-          ],
-          limit: atOnce,
-        });
-        for (const ledger of due) {
-          if (isStopping()) return;
-          try {
-            const step = await closeStep(app, ledger, since);
-            if (step.kind === 'waits' && step.dueAt < now) overdue.set(ledger._id, step.dueAt);
-            else if (step.kind !== 'moved') overdue.delete(ledger._id);
-            if (step.kind !== 'closed') continue;
-            metrics.statementsClosed.inc();
-            log.info({ accountId: ledger._id, number: step.statement.number }, 'a month is closed');
-          } catch (err) {
-            log.warn({ err, accountId: ledger._id }, 'a month could not be closed, will retry');
-            await collection.update(ledger._id, {}, { set: { dueAt: now + afterFailureMs } });
-          }
-        }
-        wasFull = due.length === atOnce;
-      }
-      metrics.statementsOverdue.set(Math.max(0, ...[...overdue.values()].map((at) => now - at)) / 1000);
+      await closeDue(app, overdue, since, isStopping);
     },
     failed: (err) => log.warn({ err }, 'months could not be closed, will retry'),
   });
