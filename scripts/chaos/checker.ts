@@ -101,7 +101,7 @@ export async function checkTranscripts(
 ): Promise<Pick<Verdict, 'wrongTranscripts'>> {
   let wrongTranscripts = 0;
   for (const { document, owner, assetId } of accepted) {
-    if (document.kind !== 'audio') continue;
+    if (document.kind === 'document') continue;
     const { body } = await owner.askUntilAnswered('GET', `${content}/assets/${assetId}/transcript`);
     const texts = JSON.stringify(
       Array.isArray(body['segments']) ? (body['segments'] as { text: string }[]).map(({ text }) => text) : [],

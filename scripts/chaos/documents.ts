@@ -2,15 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { recordingMilliseconds, recordingOf } from './recordings.ts';
+import { framesPerFilm, slideFilmOf } from './slide-films.ts';
 
-/** A generated document or recording that contains a unique word, its marker. */
+/** A generated document, recording or film that contains a unique word, its marker. */
 export interface MarkedDocument {
   name: string;
-  kind: 'document' | 'audio';
+  kind: 'document' | 'audio' | 'video';
   marker: string;
   content: Uint8Array;
   /** The usage that indexing it is counted with, once. */
-  charges: { metric: 'document_megabytes' | 'audio_hours' | 'media_hours'; quantity: number }[];
+  charges: { metric: 'document_megabytes' | 'audio_hours' | 'media_hours' | 'ocr_frames'; quantity: number }[];
   /** Its ETag. */
   version: string;
   url: string;
@@ -21,9 +22,11 @@ export interface DocumentSource {
   make(words: number): MarkedDocument;
   /** Makes a recording whose marker the speech server returns. */
   makeRecording(): MarkedDocument;
+  /** Makes a recording with pictures of text. */
+  makeFilm(): Promise<MarkedDocument>;
   /**
-   * The spoken text of each chunk of a recording, by its number from 0: its marker among other words, so that
-   * recordings differ in meaning.
+   * The spoken text of each chunk of a recording, by its number from 0 (films are counted too): its marker among other
+   * words, so that recordings differ in meaning.
    */
   spokenTextOf(recording: number): string;
   close(): Promise<void>;
@@ -33,6 +36,11 @@ const vocabulary =
   'archive bridge candle delta engine forest garden harbour island journey kernel ladder meadow needle orchard pencil quarry river summit timber umbrella valley window yellow zephyr'.split(
     ' ',
   );
+
+const chargesOfSound = (['audio_hours', 'media_hours'] as const).map((metric) => ({
+  metric,
+  quantity: recordingMilliseconds,
+}));
 
 /** A unique word of lower-case letters that the text analyser does not split. */
 function newMarker(): string {
@@ -88,13 +96,21 @@ export async function serveDocuments(): Promise<DocumentSource> {
         kind: 'audio',
         marker: newMarker(),
         content: recordingOf(recordings.length),
-        charges: (['audio_hours', 'media_hours'] as const).map((metric) => ({
-          metric,
-          quantity: recordingMilliseconds,
-        })),
+        charges: chargesOfSound,
       });
       recordings.push(recording);
       return recording;
+    },
+    makeFilm: async () => {
+      const film = keep({
+        name: `film-${recordings.length + 1}.mkv`,
+        kind: 'video',
+        marker: newMarker(),
+        content: await slideFilmOf(recordings.length),
+        charges: [...chargesOfSound, { metric: 'ocr_frames', quantity: framesPerFilm }],
+      });
+      recordings.push(film);
+      return film;
     },
     spokenTextOf: (recording) => `${sentenceOf(recording, 20)} ${recordings[recording]?.marker ?? 'nothing'}`,
     close: () =>

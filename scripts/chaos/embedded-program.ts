@@ -21,13 +21,13 @@ export function isIntact(integrity: Integrity): boolean {
 /** The embedded program with its own data folder, for repeated kills. */
 export class EmbeddedProgram {
   readonly dataFolder: string;
+  readonly apiUrl: string;
   /** Client of the first organization with an admin key. */
   readonly client: ApiClient;
   /** Longest time from a start to readiness. */
   slowestStartMs = 0;
   readonly #folder: string;
   readonly #logFile: string;
-  readonly #apiUrl: string;
   readonly #key: string;
   readonly #process: ProgramProcess;
 
@@ -35,7 +35,7 @@ export class EmbeddedProgram {
     this.#folder = mkdtempSync(join(tmpdir(), 'ply-chaos-'));
     this.#logFile = join(this.#folder, 'ply.log');
     this.dataFolder = join(this.#folder, 'data');
-    this.#apiUrl = `http://127.0.0.1:${ports.api}`;
+    this.apiUrl = `http://127.0.0.1:${ports.api}`;
     this.#key = `ply_${randomBytes(32).toString('base64url')}`;
     this.client = this.clientOf(randomUUID());
     this.#process = new ProgramProcess({
@@ -79,7 +79,7 @@ export class EmbeddedProgram {
 
   /** Client of another organization of the same account. */
   clientOf(organizationId: string): ApiClient {
-    return new ApiClient(this.#apiUrl, organizationId, this.#key);
+    return new ApiClient(this.apiUrl, organizationId, this.#key);
   }
 
   /** Kills it with SIGKILL and starts it again. @param between called with the data folder while it does not run */

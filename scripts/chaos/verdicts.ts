@@ -21,7 +21,8 @@ export async function judgeEmbedded(documents: number, kills: number, lifetimeMs
   log(
     `The embedded program is killed ${kills} times while two organizations register ${documents} documents, ${recordings} of them recordings:`,
   );
-  const report = await embeddedChaos({ documents, recordings, kills, lifetimeMs, log });
+  const films = Math.ceil(recordings / 3);
+  const report = await embeddedChaos({ documents, recordings, films, kills, lifetimeMs, log });
   log(JSON.stringify(report, null, 2));
   return (
     isClean(report) &&

@@ -14,7 +14,8 @@ const content = '/api/content/v1';
 
 /**
  * Registers documents one by one for the organizations in turn, evenly over the given time; `recordings` of them are
- * recordings. Each request has an Idempotency-Key and is repeated until it is answered.
+ * recordings, the first `films` of which have pictures of text. Each request has an Idempotency-Key and is repeated until
+ * it is answered.
  */
 export async function register(
   clients: readonly ApiClient[],
@@ -24,16 +25,21 @@ export async function register(
     words,
     milliseconds,
     recordings = 0,
-  }: { count: number; words: number; milliseconds: number; recordings?: number },
+    films = 0,
+  }: { count: number; words: number; milliseconds: number; recordings?: number; films?: number },
 ): Promise<AcceptedDocument[]> {
   const accepted: Promise<AcceptedDocument>[] = [];
   const startedAt = Date.now();
+  let recorded = 0;
   for (let index = 0; index < count; index++) {
     const owner = clients[index % clients.length];
     if (owner === undefined) throw new Error('there is no organization');
     // Spread evenly among the documents.
     const isRecording = Math.floor(((index + 1) * recordings) / count) > Math.floor((index * recordings) / count);
-    accepted.push(registerOne(owner, isRecording ? source.makeRecording() : source.make(words)));
+    if (isRecording) recorded++;
+    const isFilm = isRecording && recorded <= films;
+    const document = isFilm ? await source.makeFilm() : isRecording ? source.makeRecording() : source.make(words);
+    accepted.push(registerOne(owner, document));
     const due = startedAt + ((index + 1) * milliseconds) / count;
     if (due > Date.now()) await pause(due - Date.now());
   }
@@ -60,6 +66,7 @@ async function registerOne(owner: ApiClient, document: MarkedDocument): Promise<
     kind: document.kind,
     sourceUrl: document.url,
     sourceVersion: document.version,
+    ...(document.kind === 'video' ? { extractContentFromVideoFrames: true } : {}),
   };
   const { status, body: answer } = await owner.askUntilAnswered('POST', `${content}/assets`, body, {
     'Idempotency-Key': document.marker,
