@@ -130,6 +130,49 @@ else {
       expect((await query('ALERTS{alertstate="firing"}')).data?.result).toEqual([]);
     });
 
+    it('finds the labels that alerts and dashboards name on their metrics', async () => {
+      const { data } = await ask<RuleAnswer>('rules');
+      const expressions = [
+        ...queries,
+        ...data.groups.flatMap(({ rules }) => rules.map(({ query: expr }) => ({ expr }))),
+      ];
+      const hasSeries = async (expr: string): Promise<boolean> => ((await query(expr)).data?.result.length ?? 0) > 0;
+      const [wrong, absent] = [new Set<string>(), new Set<string>()];
+      let found = 0;
+      for (const { expr } of expressions) {
+        const selectors = [...expr.matchAll(/(?<![\w:])(?<name>ply_\w+)(?:\{(?<matchers>[^}]*)\})?/g)];
+        const grouped = [...expr.matchAll(/\bby\s*\((?<labels>[^)]*)\)/g)]
+          .flatMap(({ groups }) => groups?.['labels']?.split(/,\s*/) ?? [])
+          .filter((label) => !['namespace', 'instance'].includes(label));
+        const present: string[] = [];
+        for (const { groups: { name = '', matchers = '' } = {} } of selectors) {
+          if (!(await hasSeries(name))) {
+            absent.add(name);
+            continue;
+          }
+          present.push(name);
+          for (const matcher of matchers.match(/\w+\s*(=~|!=|=)\s*"[^"]*"/g) ?? []) {
+            const label = /^\w+/.exec(matcher)?.[0] ?? '';
+            if (label === 'namespace') continue;
+            // Counters and gauges have all of their values from the start; a histogram has those that happened.
+            const wanted = /_(bucket|count|sum)$/.test(name) ? `${label}!=""` : matcher;
+            if (await hasSeries(`${name}{${wanted}}`)) found += 1;
+            else wrong.add(`${name}{${matcher}}`);
+          }
+        }
+        for (const label of present.length === 0 ? [] : grouped) {
+          const having = await Promise.all(present.map((name) => hasSeries(`${name}{${label}!=""}`)));
+          if (having.includes(true)) found += 1;
+          else wrong.add(`${label} of ${present.join(', ')}`);
+        }
+      }
+      // This part is there only while the index has lost something.
+      expect([...wrong]).toEqual(['ply_part_up{part="index"}']);
+      expect(found).toBeGreaterThan(100);
+      // Without a model, a webhook, a backup or a client of a door there are no series of theirs.
+      expect([...absent].filter((name) => !/model|source|webhook|organization|backup|door/.test(name))).toEqual([]);
+    });
+
     it('knows the version, the address of the runbook there, and serves it', async () => {
       const address = await query('ply_public_url_info');
       expect(address.data?.result[0]?.metric['url']).toBe(program.url);
