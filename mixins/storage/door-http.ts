@@ -60,7 +60,9 @@ export async function sendReply(
   const unread = !request.complete && hasBody(request);
   if (unread && request.headers.expect !== undefined) headers['Connection'] = 'close';
   answered.status = status;
-  response.writeHead(status, headers);
+  const { 'Content-Length': length, ...others } = headers;
+  // Node writes a Content-Disposition that follows the length in another encoding than the other headers.
+  response.writeHead(status, length === undefined ? others : { ...others, 'Content-Length': length });
   if (unread) discardRest(request);
   if (request.method === 'HEAD' || status === 204 || status === 304) response.end();
   else if (typeof body === 'string') response.end(body);

@@ -47,6 +47,51 @@ describe('a signed link', () => {
   });
 });
 
+describe('a link of Signature Version 2', () => {
+  /** @param resource the parameters that are signed @param headers the lines of the signed headers */
+  function link(method: string, path: string, { seconds = 60, resource = '', headers = '', query = '' } = {}): string {
+    const expires = Math.floor(Date.now() / 1000) + seconds;
+    const text = `${method}\n\n\n${expires}\n${headers}/${bucket.name}${path}${resource}`;
+    const Signature = createHmac('sha1', key.secret).update(text).digest('base64');
+    const sent = new URLSearchParams({ AWSAccessKeyId: key.accessKeyId ?? '', Expires: String(expires), Signature });
+    return `${base()}${path}?${sent.toString()}${resource.replace('?', '&')}${query}`;
+  }
+
+  it('reads, lists, and writes with metadata, until it expires', async () => {
+    const put = link('PUT', '/two%20%C3%BC', { headers: 'x-amz-meta-colour:blue\n', query: '&x-amz-meta-colour=blue' });
+    expect((await fetch(put, { method: 'PUT', body: new Uint8Array([104, 105]) })).status).toBe(200);
+    const read = await fetch(link('GET', '/two%20%C3%BC', { resource: '?response-content-type=text/x' }));
+    expect([read.status, read.headers.get('content-type'), read.headers.get('x-amz-meta-colour')]).toEqual([
+      200,
+      'text/x',
+      'blue',
+    ]);
+    expect(await read.text()).toBe('hi');
+    expect((await fetch(link('GET', '/'))).status).toBe(200);
+    expect(await codeOf(await fetch(link('GET', '/two%20%C3%BC', { seconds: -1 })))).toEqual([403, 'AccessDenied']);
+  });
+
+  it('allows nothing but what was signed', async () => {
+    const refused = [403, 'SignatureDoesNotMatch'];
+    const read = link('GET', '/two%20%C3%BC');
+    for (const more of ['&acl', '&attributes', '&partNumber=1', '&response-expires=0', '&x-amz-meta-a=b'])
+      expect(await codeOf(await fetch(`${read}${more}`))).toEqual(refused);
+    expect(await codeOf(await fetch(read, { headers: { 'x-amz-checksum-mode': 'ENABLED' } }))).toEqual(refused);
+    expect(await codeOf(await fetch(read, { method: 'DELETE' }))).toEqual(refused);
+    expect(await codeOf(await fetch(read.replace('two', 'three')))).toEqual(refused);
+    expect(await codeOf(await fetch(read.replace(/Signature=[^&]+/, 'Signature=none')))).toEqual([
+      400,
+      'InvalidRequest',
+    ]);
+    expect(await codeOf(await fetch(read.replace(/Expires=\d+/, 'Expires=soon')))).toEqual([403, 'AccessDenied']);
+    expect(await codeOf(await fetch(`${read}&X-Amz-Security-Token=a`))).toEqual([400, 'InvalidToken']);
+    expect(await codeOf(await fetch(read, { headers: { Authorization: 'AWS a:b' } }))).toEqual([
+      400,
+      'InvalidArgument',
+    ]);
+  });
+});
+
 describe('a preflight', () => {
   const ask = (from: string, method: string): Promise<Response> =>
     fetch(`${base()}/a`, {
@@ -120,6 +165,24 @@ describe('a form', () => {
     expect(await codeOf(await send(form(conditions, { ...fields, key: 'other' })))).toEqual([403, 'AccessDenied']);
     expect(await codeOf(await send(form(conditions, { ...fields, acl: 'private' })))).toEqual([403, 'AccessDenied']);
     expect(await codeOf(await send(form(conditions, fields, 'x'.repeat(101))))).toEqual([400, 'EntityTooLarge']);
+    const named = 'attachment; filename="日本 ü.txt"';
+    const withName = (value: string): FormData =>
+      form([...conditions, ['starts-with', '$Content-Disposition', '']], {
+        ...fields,
+        ...{ key: 'forms/named.txt', 'Content-Disposition': value },
+      });
+    expect((await send(withName(named))).status).toBe(201);
+    const answer = await fetch(
+      await presignRead(
+        `${base()}/forms/named.txt`,
+        { accessKeyId: key.accessKeyId ?? '', secretAccessKey: key.secret, region: 'auto' },
+        Date.now(),
+        60,
+      ),
+    );
+    const shown = Buffer.from(answer.headers.get('content-disposition') ?? '', 'latin1').toString();
+    expect([answer.status, shown]).toEqual([200, named]);
+    expect(await codeOf(await send(withName('a\u0001b')))).toEqual([400, 'InvalidArgument']);
     const forged = form(conditions, fields);
     forged.set('x-amz-signature', '0'.repeat(64));
     expect(await codeOf(await send(forged))).toEqual([403, 'SignatureDoesNotMatch']);

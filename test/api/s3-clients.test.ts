@@ -70,10 +70,14 @@ const withAws = has('aws', '--version');
         '--body',
         join(folder, 'there', 'ü b', 'small+1.txt'),
       );
+      // Version 1 of the command line signs by Signature Version 2 unless it is told otherwise.
+      const two = (await aws('s3', 'presign', `s3://${bucket}/linked`)).trim();
+      expect([two, await (await fetch(two)).text()]).toEqual([expect.stringContaining('Signature='), 'small']);
       const signing = join(folder, '.aws');
       mkdirSync(signing, { recursive: true });
       writeFileSync(join(signing, 'config'), '[default]\ns3 =\n  signature_version = s3v4\n');
       const link = (await aws('s3', 'presign', `s3://${bucket}/linked`)).trim();
+      rmSync(signing, { recursive: true });
       expect(await (await fetch(link)).text()).toBe('small');
     });
   },
@@ -83,7 +87,7 @@ const withBoto = has('python3', '-c', 'import boto3');
 (withBoto ? describe : describe.skip)(withBoto ? 'boto3' : 'boto3 SKIPPED, because python3 has no module boto3', () => {
   it('stores, streams in parts, lists and deletes', async () => {
     const script = `
-import boto3, io, os
+import boto3, io, os, urllib.request
 from boto3.s3.transfer import TransferConfig
 s3 = boto3.client('s3')
 bucket = os.environ['BUCKET']
@@ -96,6 +100,15 @@ assert back.getvalue() == data
 head = s3.head_object(Bucket=bucket, Key='boto/small', ChecksumMode='ENABLED')
 assert head['Metadata'] == {'a': 'b'} and 'ChecksumSHA256' in head, head
 pages = s3.get_paginator('list_objects_v2').paginate(Bucket=bucket, Prefix='boto/', PaginationConfig={'PageSize': 1})
+link = s3.generate_presigned_url('put_object', Params={'Bucket': bucket, 'Key': 'boto/ü+ %41', 'Metadata': {'by': 'link'}, 'ContentType': 'text/plain'})
+urllib.request.urlopen(urllib.request.Request(link, method='PUT', data=b'linked', headers={'Content-Type': 'text/plain'}))
+named = {'Bucket': bucket, 'Key': 'boto/ü+ %41', 'ResponseContentDisposition': 'attachment; filename="ü"'}
+answer = urllib.request.urlopen(s3.generate_presigned_url('get_object', Params=named))
+assert answer.read() == b'linked' and answer.headers['x-amz-meta-by'] == 'link', dict(answer.headers)
+assert answer.headers['content-disposition'].encode('latin-1').decode() == 'attachment; filename="ü"', dict(answer.headers)
+listing = urllib.request.urlopen(s3.generate_presigned_url('list_objects_v2', Params={'Bucket': bucket, 'Prefix': 'boto/s'}))
+assert b'<KeyCount>1</KeyCount>' in listing.read()
+s3.delete_object(Bucket=bucket, Key='boto/ü+ %41')
 keys = [each['Key'] for page in pages for each in page.get('Contents', [])]
 assert keys == ['boto/large', 'boto/small'], keys
 s3.delete_objects(Bucket=bucket, Delete={'Objects': [{'Key': key} for key in keys]})

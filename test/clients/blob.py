@@ -36,9 +36,12 @@ sas = generate_blob_sas(
     account_key=service.credential.account_key,
     permission=BlobSasPermissions(read=True),
     expiry=datetime.now(timezone.utc) + timedelta(hours=1),
+    content_disposition='attachment; filename="日本 ü.txt"',
 )
 bearer = BlobClient.from_blob_url(f"{container.get_blob_client('python/ü small.txt').url}?{sas}")
 assert bearer.download_blob().readall() == small
+named = bearer.get_blob_properties().content_settings.content_disposition
+assert named.encode("latin-1").decode() == 'attachment; filename="日本 ü.txt"', named
 try:
     bearer.delete_blob()
     raise AssertionError("deleted with a signature that permits reading")

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import {
   GetObjectAttributesCommand,
   GetObjectCommand,
+  GetObjectTaggingCommand,
   HeadObjectCommand,
   PutObjectCommand,
   type ChecksumAlgorithm,
@@ -79,11 +80,25 @@ describe('the SDK for JavaScript', () => {
   });
 
   it('makes links that anybody may write and read with', async () => {
-    const put = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key: 'linked', ContentType: 'text/plain' }), {
+    // The presigner puts metadata and tags into the query of the link.
+    const details = { ContentType: 'text/plain', Metadata: { colour: 'bleu', place: 'Île' }, Tagging: 'a=b%20c' };
+    const put = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key: 'linked', ...details }), {
       expiresIn: 60,
     });
     const written = await fetch(put, { method: 'PUT', body: 'by a link', headers: { 'Content-Type': 'text/plain' } });
     expect(written.status).toBe(200);
+    expect(await client.send(new HeadObjectCommand({ Bucket, Key: 'linked' }))).toMatchObject({
+      Metadata: { colour: 'bleu' },
+    });
+    expect(await client.send(new GetObjectTaggingCommand({ Bucket, Key: 'linked' }))).toMatchObject({
+      TagSet: [{ Key: 'a', Value: 'b c' }],
+    });
+    const open = new PutObjectCommand({ Bucket, Key: 'linked', ACL: 'public-read' });
+    const refused = await fetch(await getSignedUrl(client, open, { expiresIn: 60 }), { method: 'PUT', body: 'a' });
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('AccessControlListNotSupported'),
+    ]);
     const get = await getSignedUrl(client, new GetObjectCommand({ Bucket, Key: 'linked' }), { expiresIn: 60 });
     const answer = await fetch(get);
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([

@@ -105,7 +105,9 @@ function overrides(query: BlobExchange['address']['query']): { [name: string]: s
   return Object.fromEntries(
     names.flatMap(([parameter, header]) => {
       const value = query.get(parameter);
-      return value === null || !/^[\x20-\x7e]+$/.test(value) ? [] : [[header, value]];
+      if (value === null || !/^[^\x00-\x1f\x7f]+$/.test(value)) return [];
+      // Names of files in any script leave in UTF-8.
+      return [[header, Buffer.from(value).toString('latin1')]];
     }),
   );
 }

@@ -5,16 +5,12 @@ import { hasBody } from '../../../mixins/http/body.ts';
 import type { DoorCredential, DoorCredentials } from '../../../mixins/storage/door-credentials.ts';
 import type { Access } from '../door.ts';
 import { parameter, type S3Address } from '../protocol/address.ts';
+import { asText } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { emptyHash, scopeText, signatureOf, signingKey, stringToSign, type Scope } from './canonical.ts';
-import {
-  readHeader,
-  readQuery,
-  timeOf,
-  unsupportedMechanism,
-  wrongRegion,
-  type SentSignature,
-} from './sent-signature.ts';
+import { takeHeadersOfLink } from './link-parameters.ts';
+import { readHeader, readQuery, timeOf, wrongRegion, type SentSignature } from './sent-signature.ts';
+import { readVersionTwo, versionTwoSignature, versionTwoTexts, type SentVersionTwo } from './version-two.ts';
 
 /** How far the time of a request may be from ours, in milliseconds. */
 const maxSkewMs = 15 * 60_000;
@@ -52,8 +48,8 @@ function headerValue({ headers, rawHeaders }: IncomingMessage, name: string): st
   const value = rawHeaders
     .flatMap((each, at) => (at % 2 === 0 && each.toLowerCase() === name ? [(rawHeaders[at + 1] ?? '').trim()] : []))
     .join(',');
-  // Clients sign what they sent, which is UTF-8 where it is not ASCII.
-  return /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
+  // Clients sign the text, whether they send it in UTF-8 or a byte for each character.
+  return asText(value);
 }
 
 /** @throws Fault `AccessDenied` where headers that change the request are not signed */
@@ -67,19 +63,18 @@ function requireSigned({ headers }: IncomingMessage, signed: ReadonlySet<string>
     });
 }
 
+/** @param sent how the link says until when it may be used */
+function expired(until: number, now: number, sent: { [name: string]: string }): Fault {
+  const elements = { ...sent, Expires: new Date(until).toISOString(), ServerTime: new Date(now).toISOString() };
+  return new Fault('AccessDenied', { message: 'Request has expired.', elements });
+}
+
 function requireTime({ time, expires }: SentSignature, now: number): void {
   const signedAt = timeOf(time) ?? 0;
   if (expires === null ? Math.abs(now - signedAt) > maxSkewMs : signedAt - now > maxSkewMs)
     throw new Fault('RequestTimeTooSkewed');
   if (expires !== null && now > signedAt + expires * 1000)
-    throw new Fault('AccessDenied', {
-      message: 'Request has expired.',
-      elements: {
-        'X-Amz-Expires': String(expires),
-        Expires: new Date(signedAt + expires * 1000).toISOString(),
-        ServerTime: new Date(now).toISOString(),
-      },
-    });
+    throw expired(signedAt + expires * 1000, now, { 'X-Amz-Expires': String(expires) });
 }
 
 /** Whether two signatures are equal, in a time that does not depend on where they differ. */
@@ -122,6 +117,28 @@ export async function checkCredential(
   return credential;
 }
 
+/**
+ * Checks a link of Signature Version 2, which several clients make unless they are told otherwise. Its body is not signed.
+ * @throws Fault; StoreUnavailable
+ */
+async function authenticateVersionTwo(
+  { credentials, now }: Pick<Authentication, 'credentials' | 'now'>,
+  request: IncomingMessage,
+  address: S3Address,
+  { accessKeyId, signature, expires }: SentVersionTwo,
+): Promise<Access> {
+  if (now > Number(expires) * 1000) throw expired(Number(expires) * 1000, now, {});
+  const credential = await checkCredential({ credentials }, accessKeyId);
+  const texts = versionTwoTexts(request, address, expires);
+  if (!texts.some((text) => isSame(versionTwoSignature(credential.secret, text), signature)))
+    throw new Fault('SignatureDoesNotMatch');
+  if ((request.headers['x-amz-content-sha256'] ?? unsignedPayload) !== unsignedPayload)
+    throw new Fault('InvalidRequest', { message: 'The body of a link of Signature Version 2 is not signed.' });
+  takeHeadersOfLink(request, address);
+  // The signature names no region.
+  return { credential, region: 'us-east-1', payload: unsignedPayload, signing: null };
+}
+
 /** Checks the signature of a request, by header or query. @throws Fault; StoreUnavailable */
 export async function authenticate(
   { credentials, regions, now }: Authentication,
@@ -130,14 +147,17 @@ export async function authenticate(
 ): Promise<Access> {
   const { authorization } = request.headers;
   const isInQuery = parameter(address, 'X-Amz-Algorithm') !== null || parameter(address, 'X-Amz-Signature') !== null;
-  if (parameter(address, 'AWSAccessKeyId') !== null)
-    throw new Fault('InvalidRequest', { message: unsupportedMechanism });
-  if (authorization === undefined && !isInQuery)
+  const versionTwo = readVersionTwo(address);
+  const ways = [authorization !== undefined, isInQuery, versionTwo !== null].filter(Boolean).length;
+  if (ways === 0)
     throw new Fault('AccessDenied', { message: 'Anonymous users cannot invoke this API. Please authenticate.' });
-  if (authorization !== undefined && isInQuery)
-    throw badArgument('Authorization', 'Only one way to authenticate is allowed: by header or by query.');
-  if (request.headers['x-amz-security-token'] !== undefined || parameter(address, 'X-Amz-Security-Token') !== null)
+  if (ways > 1) throw badArgument('Authorization', 'Only one way to authenticate is allowed: by header or by query.');
+  if (
+    request.headers['x-amz-security-token'] !== undefined ||
+    address.query.some(([name]) => name.toLowerCase() === 'x-amz-security-token')
+  )
     throw new Fault('InvalidToken');
+  if (versionTwo !== null) return authenticateVersionTwo({ credentials, now }, request, address, versionTwo);
   const sent = authorization === undefined ? readQuery(address) : readHeader(authorization, request);
   requireTime(sent, now);
   if (!regions.includes(sent.scope.region)) throw wrongRegion(sent, regions[0] ?? 'us-east-1');
@@ -156,6 +176,7 @@ export async function authenticate(
   // Of a request without a body it is known already whether the body is as it was signed.
   if (!hasBody(request) && /^[0-9a-f]{64}$/.test(payload) && payload !== emptyHash)
     throw otherPayload(payload, emptyHash);
+  if (sent.expires !== null) takeHeadersOfLink(request, address);
   return {
     credential,
     region: sent.scope.region,

@@ -1,13 +1,13 @@
-import { createHmac } from 'node:crypto';
 import { call } from '../../../mixins/actions/call.ts';
 import { storeContent } from '../../../mixins/storage/door-writes.ts';
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import { checkCredential, isSame, keyOf, type Authentication } from '../auth/authenticate.ts';
 import { readCredential, timeOf } from '../auth/sent-signature.ts';
 import { signatureOf } from '../auth/canonical.ts';
+import { versionTwoSignature } from '../auth/version-two.ts';
 import { requireBucket, type Access, type Door, type S3Exchange } from '../door.ts';
 import { commit } from '../operations/put-object.ts';
-import { readDetails, requireKey } from '../protocol/details.ts';
+import { asHeader, readDetails, refuseUnoffered, requireKey } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import {
   checksumValue,
@@ -42,10 +42,8 @@ export async function authenticateForm(authentication: Authentication, { fields 
   const none = { payload: 'UNSIGNED-PAYLOAD', signing: null };
   const accessKeyId = sent('awsaccesskeyid');
   if (accessKeyId !== undefined) {
-    // Signature Version 2: HMAC-SHA1 of the policy.
     const credential = await checkCredential(authentication, accessKeyId);
-    const own = createHmac('sha1', credential.secret).update(policy).digest('base64');
-    if (!isSame(own, signature)) throw new Fault('SignatureDoesNotMatch');
+    if (!isSame(versionTwoSignature(credential.secret, policy), signature)) throw new Fault('SignatureDoesNotMatch');
     return { credential, region: 'us-east-1', ...none };
   }
   const algorithm = sent('x-amz-algorithm');
@@ -152,7 +150,9 @@ export async function postObject(door: Door, exchange: S3Exchange, form: Form): 
   const expected = declaredOf(fields);
   const running = expected === null ? null : newChecksum(expected.algorithm);
   // The type is that of the field: what a browser says of the file is not looked at.
-  const details = readDetails(Object.fromEntries(fields));
+  const headers = Object.fromEntries([...fields].map(([field, value]) => [field, asHeader(value)]));
+  refuseUnoffered({ headers });
+  const details = readDetails(headers);
   const at = { organizationId: bucket.organizationId, bucketId: bucket._id, key };
   await call(door.actions, 'storage.admitObject', { ...at, size: bytes, contentType: details.contentType });
   const pieces = running === null || expected === null ? form.pieces : checked(form.pieces, running, expected);

@@ -7,7 +7,7 @@ import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
 import { requireBucket, requireNotSuspended, type Door, type S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
 import { conditionsOf, requireRead } from '../protocol/conditions.ts';
-import { detailHeaders, refuseCustomerKey } from '../protocol/details.ts';
+import { asHeader, detailHeaders, refuseCustomerKey } from '../protocol/details.ts';
 import { algorithmNamed, checksumBytes } from '../payload/checksums.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 
@@ -151,8 +151,9 @@ function headOf(
   for (const [name, header] of overrides) {
     const value = parameter(address, name);
     if (value === null) continue;
-    if (!/^[\x20-\x7e]*$/.test(value)) throw badArgument(name, `${name} must be printable ASCII.`);
-    Object.assign(headers, { [header]: value });
+    if (!/^[\x20-\x7e\xa0-\xff]*$/.test(value))
+      throw badArgument(name, 'Header value cannot be represented using ISO-8859-1.', value);
+    Object.assign(headers, { [header]: asHeader(value) });
   }
   return { status: isWhole ? 200 : 206, headers, range: { from, to }, bytes };
 }

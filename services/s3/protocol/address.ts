@@ -12,6 +12,8 @@ export interface S3Address {
   bucket: string | null;
   /** Null for a bucket. */
   key: string | null;
+  /** Whether the bucket stands in the host, not in the path. */
+  isVirtualHost: boolean;
 }
 
 /** The value of a parameter, the first of several; null if it is not there. */
@@ -55,10 +57,10 @@ export function readAddress({ url = '/', headers }: IncomingMessage, hosts: read
   const names = path.slice(1);
   if (end !== undefined) {
     const key = decoded(names);
-    return { path, query, bucket: host.slice(0, -end.length), key: key === '' ? null : key };
+    return { path, query, bucket: host.slice(0, -end.length), key: key === '' ? null : key, isVirtualHost: true };
   }
   const slash = names.indexOf('/');
   const bucket = decoded(slash < 0 ? names : names.slice(0, slash));
   const key = slash < 0 ? '' : decoded(names.slice(slash + 1));
-  return { path, query, bucket: bucket === '' ? null : bucket, key: key === '' ? null : key };
+  return { path, query, bucket: bucket === '' ? null : bucket, key: key === '' ? null : key, isVirtualHost: false };
 }

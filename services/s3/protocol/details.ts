@@ -124,6 +124,11 @@ export function asText(value: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
+/** A text as headers carry it: its bytes in UTF-8, a character each. `asText` reads it back. */
+export function asHeader(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
 /** The tags that a write names; nothing where it names none. @throws Fault */
 export function readTags({ 'x-amz-tagging': sent }: IncomingMessage['headers']): { tags?: ObjectTags } {
   const tags = typeof sent === 'string' ? readTagHeader(sent) : [];
@@ -141,7 +146,7 @@ export function sentHeaders({
   return repeated.length === 0 ? headers : { ...headers, ...Object.fromEntries(repeated) };
 }
 
-/** Reads what an object is stored with from headers of a request, or fields of a form. @throws Fault */
+/** Reads what an object is stored with. @param headers of a request, or fields of a form as headers carry them @throws Fault */
 export function readDetails(headers: IncomingMessage['headers']): Details {
   const metadata: ObjectMetadata = {};
   for (const [name, value] of Object.entries(headers))
@@ -166,6 +171,8 @@ export function readDetails(headers: IncomingMessage['headers']): Details {
             .join(', ')
         : sent;
     if (typeof value !== 'string' || value === '') continue;
+    // Fields of forms may have any characters. What no header can hold could not be answered to a read.
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw badArgument(name, `${name} has control characters.`);
     if (name === redirectHeader) requireRedirect(value);
     kept[field] = value;
   }
