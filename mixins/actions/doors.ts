@@ -1,6 +1,7 @@
 import {
   doorDetails,
   doorKey,
+  doorKeyRemovals,
   doorMade,
   doorObject,
   doorPart,
@@ -63,6 +64,16 @@ export const doorActions = {
   removeKey: action({
     params: { ...doorKey, userId: required(anyText), seen: optional(seenVersion) },
     result: type<DoorRemoval>(),
+    repeatable: true,
+  }),
+  removeKeys: action({
+    params: {
+      organizationId: required(anyText),
+      bucketId: required(anyText),
+      removals: required(doorKeyRemovals),
+      userId: required(anyText),
+    },
+    result: type<DoorRemoval[]>(),
     repeatable: true,
   }),
   // Each run starts an upload of its own.

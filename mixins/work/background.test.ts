@@ -24,4 +24,19 @@ describe('work in the background', () => {
     first.end();
     await idle;
   });
+
+  it('is waited for with what it begins', async () => {
+    const background = new Background(2);
+    const [first, second] = [piece(), piece()];
+    let isOver = false;
+    await background.run(async () => {
+      await first.work();
+      await background.run(() => second.work().then(() => (isOver = true)));
+    });
+    const idle = background.idle();
+    first.end();
+    setImmediate(second.end);
+    await idle;
+    expect(isOver).toBe(true);
+  });
 });

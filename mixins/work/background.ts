@@ -18,8 +18,8 @@ export class Background {
     if (isFull) await running;
   }
 
-  /** Resolves when nothing runs that had begun. */
+  /** Resolves when nothing runs, also not what other work has begun. */
   async idle(): Promise<void> {
-    await Promise.all(this.#running);
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 }

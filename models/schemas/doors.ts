@@ -40,6 +40,14 @@ export type SeenVersion = Infer<typeof seenVersion>;
 /** Where an object is. */
 export const doorKey = { organizationId: required(anyText), bucketId: required(anyText), key: required(anyText) };
 
+const keyRemoval = object({ key: required(anyText), seen: optional(seenVersion) });
+/** A key whose object is to be deleted; with `seen` only if it is the one that the door has seen. */
+export type DoorKeyRemoval = Infer<typeof keyRemoval>;
+/** Most keys of which the objects are deleted by one call: as few as one transaction, and one message, takes. */
+export const maxKeyRemovals = 500;
+/** The keys whose objects are deleted together. */
+export const doorKeyRemovals = list(keyRemoval, maxKeyRemovals, 1);
+
 /** What an object is stored with besides its bytes. */
 export const doorDetails = {
   contentType: required(anyText),

@@ -3,8 +3,10 @@ import { actionsOf } from '../../mixins/actions/actions-of.ts';
 import type { AppContext } from '../../mixins/app-context.ts';
 import { broadcastEvent, emitEvent } from '../../mixins/events.ts';
 import { Background } from '../../mixins/work/background.ts';
+import { Together } from '../../mixins/work/together.ts';
 import type { StagesMetadata } from '../../mixins/work/worker.ts';
 import type { Region } from '../../models/region.ts';
+import type { StoredObject } from '../../models/storage-object.ts';
 import { changeStorageAccount, createStorageAccount, readStorageAccount } from './account/account.ts';
 import { accountUpkeep } from './account/upkeep.ts';
 import { listAuditLog } from './audit-log.ts';
@@ -21,8 +23,9 @@ import { checkBucketName, listBuckets, listRegions, readBucket } from './buckets
 import { bucketSlots, bucketWorkers } from './buckets/work.ts';
 import { listCredentials, revokeCredential } from './credentials/change.ts';
 import { createCredential, rotateCredential } from './credentials/create.ts';
-import { admitObject, changeDetails, changeTags, removeKey, storeObject } from './doors/objects.ts';
+import { admitObject, changeDetails, changeTags, storeObject } from './doors/objects.ts';
 import { stageBlocks } from './doors/blocks.ts';
+import { removeKey, removeKeys } from './doors/remove.ts';
 import { abortParts, completeParts, recordPart, startParts } from './doors/parts.ts';
 import { readSigningProfile, rotateSigningKey } from './links/signing-key.ts';
 import { sign } from './links/sign.ts';
@@ -35,6 +38,7 @@ import { checkDomain, removeDomain } from './domains/change.ts';
 import { openDns } from './domains/dns.ts';
 import { listDomains, readDomain } from './domains/read.ts';
 import { domainSlots, domainWorkers } from './domains/work.ts';
+import { settleObjects } from './objects/settle.ts';
 import { objectUpkeep } from './objects/upkeep.ts';
 import { checksumSlots, checksumWorker } from './objects/verify.ts';
 import { edgeKeeping } from './edges/keeper.ts';
@@ -58,13 +62,19 @@ import { videoRemover, videoSlots } from './videos/work.ts';
 
 /** Writes of the doors of which what follows is under way at once. */
 const maxFollowUps = 64;
+/** How long what follows from a write waits for that of others, in milliseconds. */
+const followUpWaitMs = 10;
 
 /** The actor of buckets and their objects. */
 export function storageService(app: AppContext, broker: ServiceBroker, regions: readonly Region[]): ServiceSchema {
   const background = new Background(maxFollowUps);
+  const settling = new Together<StoredObject>((written) => settleObjects(storage, written), {
+    most: maxFollowUps / 2,
+    waitMs: followUpWaitMs,
+  });
   const storage: Storage = {
     app,
-    background,
+    later: { background, settling },
     actions: broker,
     regions,
     wakeUp: (organizationId, stages) => emitEvent(broker, 'runs.changed', { organizationId, stages }),
@@ -159,6 +169,7 @@ export function storageService(app: AppContext, broker: ServiceBroker, regions: 
       changeDetails: (change) => changeDetails(storage, change),
       changeTags: (change) => changeTags(storage, change),
       removeKey: (removal) => removeKey(storage, removal),
+      removeKeys: (removals) => removeKeys(storage, removals),
       stageBlocks: (blob) => stageBlocks(storage, blob),
       startParts: (parts) => startParts(storage, parts),
       recordPart: (part) => recordPart(storage, part),

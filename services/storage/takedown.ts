@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../../models/errors.ts';
 import { writeBucket } from './buckets/change.ts';
 import { edgeEntry } from './objects/entries.ts';
-import { settleObject } from './objects/outbox.ts';
+import { settleObject } from './objects/settle.ts';
 import { allObjects, objectBusy } from './objects/tools.ts';
 import { auditRow } from '../../mixins/storage/audit.ts';
 import { allBuckets, writeAttempts, type Storage } from './tools.ts';

@@ -5,10 +5,12 @@ import type { AppContext } from '../../mixins/app-context.ts';
 import type { Background } from '../../mixins/work/background.ts';
 import { bucketWork } from '../../mixins/storage/bucket-work.ts';
 import { drainOutbox } from '../../mixins/work/outbox.ts';
+import type { Together } from '../../mixins/work/together.ts';
 import { buckets, retiredNames, type Bucket, type BucketState } from '../../models/bucket.ts';
 import { Refusal } from '../../models/errors.ts';
 import type { Region } from '../../models/region.ts';
 import { scopeOf, systemScope } from '../../models/scope.ts';
+import type { StoredObject } from '../../models/storage-object.ts';
 
 /** The parts of the app that storage needs. */
 export type StorageContext = Pick<
@@ -30,8 +32,8 @@ export interface Storage {
   app: StorageContext;
   actions: ActionCaller;
   regions: readonly Region[];
-  /** Where what follows from writes of the doors runs; without it their requests wait for it. */
-  background?: Background;
+  /** Where what follows from writes of the doors goes on, together; without it their requests wait for it. */
+  later?: { background: Background; settling: Together<StoredObject> };
   /** Hints that runs of this organization wait for a stage. */
   wakeUp(organizationId: string, stages: readonly string[]): void;
 }

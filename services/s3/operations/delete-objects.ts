@@ -3,6 +3,7 @@ import type { Bucket } from '../../../models/bucket.ts';
 import { xmlReply, type DoorReply } from '../../../mixins/storage/door-http.ts';
 import type { StoredObject } from '../../../models/storage-object.ts';
 import { objectNamed } from '../../../mixins/storage/door-lookup.ts';
+import { maxKeyRemovals } from '../../../models/schemas/doors.ts';
 import { requireBucket, userOf, type Door, type S3Exchange } from '../door.ts';
 import { readWhole } from '../payload/body.ts';
 import { parameter } from '../protocol/address.ts';
@@ -15,7 +16,7 @@ import { requireNullVersion } from './get-object.ts';
 
 const maxKeys = 1000;
 const maxAttempts = 10;
-/** Keys that are deleted at the same time. */
+/** Keys with conditions of their own that are deleted at the same time. */
 const atOnce = 16;
 
 /** Conditions that deletions have besides those of other writes. */
@@ -66,26 +67,37 @@ export async function deleteObject(door: Door, exchange: S3Exchange): Promise<Do
   return { status: 204 };
 }
 
+/** An object that a list of deletions names. */
+interface Named {
+  key: string;
+  versionId: string | null;
+  etag: string | null;
+}
+
 /** DeleteObjects. @throws Fault */
 export async function deleteObjects(door: Door, exchange: S3Exchange): Promise<DoorReply> {
   const bucket = await requireBucket(door, exchange, exchange.address.bucket, 'delete');
   const root = readXml(await readWhole(exchange));
-  const wanted = root.children.filter(({ name }) => name === 'Object');
-  const keys = wanted.map((node) => childText(node, 'Key') ?? '');
-  if (root.name !== 'Delete' || wanted.length === 0 || wanted.length > maxKeys || keys.includes(''))
-    throw new Fault('MalformedXML');
+  const wanted = root.children
+    .filter(({ name }) => name === 'Object')
+    .map((node): Named => {
+      const key = childText(node, 'Key');
+      if (key === null || key === '') throw new Fault('MalformedXML');
+      return { key, versionId: childText(node, 'VersionId'), etag: childText(node, 'ETag') };
+    });
+  if (root.name !== 'Delete' || wanted.length === 0 || wanted.length > maxKeys) throw new Fault('MalformedXML');
   const isQuiet = childText(root, 'Quiet')?.trim() === 'true';
+  const isPlain = ({ versionId, etag }: Named): boolean =>
+    etag === null && (versionId === null || versionId === 'null');
+  const removed = await removePlain(door, exchange, bucket, wanted.filter(isPlain));
   const results: string[] = [];
-  const one = async (at: number): Promise<void> => {
-    const [node, key] = [wanted[at], keys[at]];
-    if (node === undefined || key === undefined) throw new RangeError('no such object of the list');
-    const versionId = childText(node, 'VersionId');
+  const one = async (at: number, named: Named): Promise<void> => {
+    const { key, versionId, etag } = named;
     try {
       requireNullVersion(versionId);
-      const etag = childText(node, 'ETag');
-      await remove(door, exchange, bucket, key, etag === null ? {} : { 'if-match': etag });
-      const version = versionId === null ? '' : element('VersionId', versionId);
-      results[at] = isQuiet ? '' : `<Deleted>${element('Key', key)}${version}</Deleted>`;
+      if (!isPlain(named) || !removed.has(key))
+        await remove(door, exchange, bucket, key, etag === null ? {} : { 'if-match': etag });
+      results[at] = isQuiet ? '' : `<Deleted>${element('Key', key)}${element('VersionId', versionId)}</Deleted>`;
     } catch (error) {
       const fault = faultOf(error);
       if (fault === null) throw error;
@@ -94,6 +106,34 @@ export async function deleteObjects(door: Door, exchange: S3Exchange): Promise<D
     }
   };
   for (let from = 0; from < wanted.length; from += atOnce)
-    await Promise.all(Array.from({ length: Math.min(atOnce, wanted.length - from) }, (_, at) => one(from + at)));
+    await Promise.all(wanted.slice(from, from + atOnce).map((named, at) => one(from + at, named)));
   return xmlReply(xmlDocument('DeleteResult', results.join('')));
+}
+
+/**
+ * Deletes objects without conditions, together.
+ * @returns keys that no object has any more; what became of the others is found out one by one
+ */
+async function removePlain(
+  door: Door,
+  exchange: S3Exchange,
+  { organizationId, _id: bucketId }: Bucket,
+  named: readonly Named[],
+): Promise<Set<string>> {
+  const keys = [...new Set(named.map(({ key }) => key))];
+  const removed = new Set<string>();
+  const calls: Promise<void>[] = [];
+  for (let from = 0; from < keys.length; from += maxKeyRemovals) {
+    const removals = keys.slice(from, from + maxKeyRemovals).map((key) => ({ key }));
+    const removal = { organizationId, bucketId, removals, userId: userOf(exchange) };
+    calls.push(
+      call(door.actions, 'storage.removeKeys', removal).then((outcomes) => {
+        for (const [at, { outcome }] of outcomes.entries())
+          if (outcome !== 'changed') removed.add(removals[at]?.key ?? '');
+      }),
+    );
+  }
+  for (const each of await Promise.allSettled(calls))
+    if (each.status === 'rejected' && faultOf(each.reason) === null) throw each.reason;
+  return removed;
 }

@@ -2,7 +2,7 @@ import { isDuplicate } from '../../../adapters/records/port.ts';
 import { Refusal } from '../../../models/errors.ts';
 import type { DoorObject } from '../../../models/schemas/doors.ts';
 import { blocksKeyOf } from '../../../models/upload.ts';
-import { settleObject } from '../objects/outbox.ts';
+import { settleObject } from '../objects/settle.ts';
 import { objectWithKey } from '../objects/tools.ts';
 import { findBucket, requireActive, tooBusy, writeAttempts, type Storage } from '../tools.ts';
 import { endUpload } from '../uploads/end.ts';

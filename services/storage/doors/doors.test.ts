@@ -6,7 +6,8 @@ import type { StoredObject } from '../../../models/storage-object.ts';
 import { allObjects } from '../objects/tools.ts';
 import { drainObjectOutboxes } from '../objects/upkeep.ts';
 import { openCrashingStorage, type CrashingStorage } from '../objects/testing/stage.ts';
-import { changeDetails, removeKey, storeObject } from './objects.ts';
+import { changeDetails, storeObject } from './objects.ts';
+import { removeKey } from './remove.ts';
 import { abortParts, completeParts, recordPart, startParts } from './parts.ts';
 
 let stage: CrashingStorage;

@@ -1,28 +1,27 @@
-import type { DoorRemoval, DoorWrite } from '../../../mixins/actions/doors.ts';
-import { drainOutbox } from '../../../mixins/work/outbox.ts';
+import type { DoorWrite } from '../../../mixins/actions/doors.ts';
 import { maxObjectBytes } from '../../../models/schemas/bucket-settings.ts';
 import type { Bucket } from '../../../models/bucket.ts';
 import { Refusal } from '../../../models/errors.ts';
 import { isMislabelledMarkup, markupHeaderBytes } from '../../../models/markup.ts';
 import type { DoorObject, SeenVersion } from '../../../models/schemas/doors.ts';
 import type { ObjectTags, StoredObject } from '../../../models/storage-object.ts';
-import { removeThis } from '../objects/change.ts';
 import { edgeEntry } from '../objects/entries.ts';
-import { objectOutbox, settleInBackground, settleObject } from '../objects/outbox.ts';
+import { settleInBackground } from '../objects/settle.ts';
 import { objectBusy, objectsOf, objectWithKey } from '../objects/tools.ts';
-import { isEndOfUpload, writeObject, type WriteOptions } from '../objects/write.ts';
+import { writeObject, type WriteOptions } from '../objects/write.ts';
 import { ceilingsOf } from '../plan.ts';
 import { findBucket, requireActive, writeAttempts, type Storage } from '../tools.ts';
 import { requireType } from '../uploads/start.ts';
 import { requireNotSuspended } from '../uploads/tools.ts';
 
-type Key = Pick<DoorObject, 'organizationId' | 'bucketId' | 'key'>;
+/** Where an object is. */
+export type Key = Pick<DoorObject, 'organizationId' | 'bucketId' | 'key'>;
 
 /** Ends a write, because the object is not the one that the door has seen. */
 class ObjectChanged extends Error {}
 
 /** Whether the object with a key is the one that a door has seen. Undefined: the door has not looked. */
-function isAsSeen(present: StoredObject | null, seen: SeenVersion | undefined): boolean {
+export function isAsSeen(present: StoredObject | null, seen: SeenVersion | undefined): boolean {
   if (seen === undefined) return true;
   // A disabled object does not exist at doors.
   const shown = present?.state === 'stored' ? present : null;
@@ -192,35 +191,6 @@ export async function changeTags(
       { ...(tags.length === 0 ? { unset: ['tags'] } : { set: { tags } }), increment: { version: 1 } },
     );
     if (written !== null) return { outcome: 'stored', object: written };
-  }
-  throw objectBusy();
-}
-
-/**
- * Deletes the object with a key, if it is the one that the door has seen. Suspended buckets allow it.
- * @param userId who made the credential: audit rows name that user
- * @throws Refusal `bucket_not_active`, `object_busy`
- */
-export async function removeKey(
-  storage: Storage,
-  { userId, seen, ...at }: Key & { userId: string; seen?: SeenVersion },
-): Promise<DoorRemoval> {
-  const { app } = storage;
-  const { organizationId } = at;
-  requireActive(await findBucket(app, organizationId, at.bucketId));
-  for (let attempt = 0; attempt < writeAttempts; attempt += 1) {
-    const present = await objectWithKey(app, at);
-    if (!isAsSeen(present, seen)) return { outcome: 'changed' };
-    if (present === null || present.state !== 'stored') return { outcome: 'absent' };
-    if (isEndOfUpload(present)) {
-      await drainOutbox(app, objectOutbox(storage), objectsOf(app, organizationId), present);
-      continue;
-    }
-    const written = await removeThis(storage, { keyId: userId, userId, ip: null }, present);
-    if (written === null) continue;
-    // The audit row is there when the client has its answer.
-    await settleObject(storage, written);
-    return { outcome: 'removed' };
   }
   throw objectBusy();
 }

@@ -6,7 +6,7 @@ import type { Infer } from '../../../models/schemas/schema.ts';
 import { listKeyOf } from '../../../models/storage-key.ts';
 import type { ObjectChecksum, PartSizes, StoredObject } from '../../../models/storage-object.ts';
 import { maxParts, partId, type PartsUpload, type Upload } from '../../../models/upload.ts';
-import { settleObject } from '../objects/outbox.ts';
+import { settleObject } from '../objects/settle.ts';
 import { objectsOf, objectWithKey } from '../objects/tools.ts';
 import type { Storage } from '../tools.ts';
 import { giveBack, requireClaim } from '../uploads/complete.ts';

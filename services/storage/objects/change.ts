@@ -1,3 +1,4 @@
+import type { ConditionalChange } from '../../../adapters/records/port.ts';
 import { drainOutbox } from '../../../mixins/work/outbox.ts';
 import type { Caller } from '../../../models/api.ts';
 import { Refusal } from '../../../models/errors.ts';
@@ -5,7 +6,8 @@ import type { ObjectEntry, ObjectMetadata, ObjectView, StoredObject } from '../.
 import { auditRow, type Actor } from '../../../mixins/storage/audit.ts';
 import { findBucket, requireActive, writeAttempts, type Storage } from '../tools.ts';
 import { countEntry, edgeEntry, releaseEntry } from './entries.ts';
-import { objectOutbox, settleObject } from './outbox.ts';
+import { objectOutbox } from './outbox.ts';
+import { settleObject } from './settle.ts';
 import { findObject, objectBusy, objectsOf } from './tools.ts';
 import { objectView } from './view.ts';
 import { isEndOfUpload } from './write.ts';
@@ -96,22 +98,32 @@ function auditEntry(
  * @param actor null: nothing is recorded
  */
 export function removeThis({ app }: Storage, actor: Actor, object: StoredObject): Promise<StoredObject | null> {
-  const { organizationId, _id: objectId } = object;
-  return objectsOf(app, organizationId).update(
-    objectId,
-    { version: object.version },
-    {
+  const { id, filter, change } = removalOf(app, actor, object);
+  return objectsOf(app, object.organizationId).update(id, filter, change);
+}
+
+/** The deletion of an object as it was read, and what follows from it. @param actor null: nothing is recorded */
+export function removalOf(
+  app: Storage['app'],
+  actor: Actor,
+  object: StoredObject,
+): ConditionalChange & { entries: ObjectEntry[] } {
+  const { _id: id, organizationId, version, size } = object;
+  const entries = [
+    ...(actor === null ? [] : [auditEntry(app, object, actor)]),
+    countEntry(app, object, version + 1, { objects: -1, bytes: -size }),
+    releaseEntry(app, organizationId, object.content),
+    edgeEntry(object),
+  ];
+  return {
+    id,
+    filter: { version },
+    change: {
       set: { goneAt: app.runtime.now(), outboxDue: app.records.time() },
       unset: ['liveKey', 'listKey', 'contentId'],
       increment: { version: 1 },
-      push: {
-        outbox: [
-          ...(actor === null ? [] : [auditEntry(app, object, actor)]),
-          countEntry(app, object, object.version + 1, { objects: -1, bytes: -object.size }),
-          releaseEntry(app, organizationId, object.content),
-          edgeEntry(object),
-        ],
-      },
+      push: { outbox: entries },
     },
-  );
+    entries,
+  };
 }

@@ -33,6 +33,19 @@ export async function objectWithKey(
   return object ?? null;
 }
 
+/** The objects with keys, disabled or not, by key. */
+export async function objectsWithKeys(
+  app: Records,
+  { organizationId, bucketId }: Pick<StoredObject, 'organizationId' | 'bucketId'>,
+  keys: readonly string[],
+): Promise<Map<string, StoredObject>> {
+  const found = await objectsOf(app, organizationId).find({
+    filter: { bucketId, liveKey: { $in: keys } },
+    limit: keys.length,
+  });
+  return new Map(found.map((object) => [object.key, object]));
+}
+
 /** Up to `limit` objects whose keys begin with a folder, in the order of lists. @param after the last one of the page before */
 export async function objectsUnder(
   app: Records,

@@ -7,7 +7,8 @@ import { stageWorker, type StageResult, type StageWork } from '../../../mixins/w
 import type { ChecksumCheck, ObjectEntry, StoredObject } from '../../../models/storage-object.ts';
 import { writeAttempts, type Storage } from '../tools.ts';
 import { edgeEntry } from './entries.ts';
-import { outboxDelayMs, settleObject } from './outbox.ts';
+import { outboxDelayMs } from './outbox.ts';
+import { settleObject } from './settle.ts';
 import { objectBusy, objectsOf } from './tools.ts';
 
 /** Digests that a process checks at a time. */

@@ -5,7 +5,8 @@ import { listKeyOf } from '../../../models/storage-key.ts';
 import type { ObjectEntry, StoredObject } from '../../../models/storage-object.ts';
 import { writeAttempts, type Storage } from '../tools.ts';
 import { countEntry, releaseEntry, verifyEntry } from './entries.ts';
-import { objectOutbox, outboxDelayMs, settleInBackground, settleObject } from './outbox.ts';
+import { objectOutbox, outboxDelayMs } from './outbox.ts';
+import { settleInBackground, settleObject } from './settle.ts';
 import { objectBusy, objectsOf, objectWithKey } from './tools.ts';
 import { drainOutbox } from '../../../mixins/work/outbox.ts';
 

@@ -5,7 +5,7 @@ import { Refusal, refusalOf } from '../../../models/errors.ts';
 import { isMislabelledMarkup, markupHeaderBytes } from '../../../models/markup.ts';
 import type { CompletedView, StoredObject } from '../../../models/storage-object.ts';
 import type { Upload, UploadPart } from '../../../models/upload.ts';
-import { settleObject } from '../objects/outbox.ts';
+import { settleObject } from '../objects/settle.ts';
 import { findObject, objectWithKey } from '../objects/tools.ts';
 import { objectView } from '../objects/view.ts';
 import { writeObject } from '../objects/write.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../models/api.ts';
 import { Refusal } from '../../../models/errors.ts';
 import type { Upload, UploadEntry, UploadState, UploadView } from '../../../models/upload.ts';
-import { settleObject } from '../objects/outbox.ts';
+import { settleObject } from '../objects/settle.ts';
 import { objectsOf, objectWithKey } from '../objects/tools.ts';
 import { objectView } from '../objects/view.ts';
 import { findBucket, tooBusy, writeAttempts, type Storage } from '../tools.ts';
