@@ -13,6 +13,7 @@ import { analyse } from '../models/analyser/analyser.ts';
 import { assets as assetsDefinition, type Asset } from '../models/asset.ts';
 import type { IndexedPassage } from '../models/passage.ts';
 import { scopeOf, systemScope } from '../models/scope.ts';
+import { standardKey } from './program.ts';
 import { withMissingWord } from './real-library.ts';
 import {
   makeTopics,
@@ -44,6 +45,8 @@ const descriptionName = 'library.json';
 
 interface Description {
   organizationId: string;
+  /** The standard key of programs over it: the first one creates it. */
+  key: string;
   /** The embedding model of its vectors. */
   model: string;
   queries: readonly string[];
@@ -167,7 +170,10 @@ async function layDown(folder: string, smaller: MillionLibrary | null, passageCo
     await passages.close();
     await records.close();
   }
-  if (smaller !== null) return { organizationId, model, queries: smaller.queries, mistyped: smaller.mistyped };
+  if (smaller !== null) {
+    const { key, queries, mistyped } = smaller;
+    return { organizationId, key, model, queries, mistyped };
+  }
   const queries = Array.from({ length: queryCount }, () =>
     drawText(topicAt(random).words, 3 + Math.floor(random() * 5), random),
   );
@@ -176,7 +182,7 @@ async function layDown(folder: string, smaller: MillionLibrary | null, passageCo
     const missing = withMissingWord(query, known);
     return missing === null ? [] : [{ query, missing }];
   });
-  return { organizationId, model, queries, mistyped };
+  return { organizationId, key: standardKey, model, queries, mistyped };
 }
 
 /**

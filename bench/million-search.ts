@@ -103,8 +103,8 @@ function memory(name: string, pid: number, max: number | null): Figure[] {
  * that see 100, 30 and 1 percent, and its memory.
  */
 export async function measureSearches(library: MillionLibrary): Promise<{ figures: Figure[]; p95: number }> {
-  const { folder, passages, organizationId, queries } = library;
-  const program = await startProgram({ folder, organizationId, environment: libraryEnvironment });
+  const { folder, passages, organizationId, key, queries } = library;
+  const program = await startProgram({ folder, organizationId, key, environment: libraryEnvironment });
   const [http, many] = [program.clients(1), program.clients(several)];
   const figures: Figure[] = [];
   const name = `${counted(passages)} passages`;

@@ -31,6 +31,8 @@ export interface BenchProgramOptions {
   /** An existing data folder, which is kept; a temporary one by default. */
   folder?: string;
   organizationId?: string;
+  /** The standard key that an earlier program over the folder was started with; that of this process by default. */
+  key?: string;
   environment?: Record<string, string>;
 }
 
@@ -67,6 +69,7 @@ export function apiHeaders(organizationId: string, key = standardKey): Record<st
 export async function startProgram(options: BenchProgramOptions = {}): Promise<BenchProgram> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'ply-bench-'));
   const organizationId = options.organizationId ?? randomUUID();
+  const key = options.key ?? standardKey;
   const [apiPort, metricsPort] = await freePorts();
   const program = new ProgramProcess({
     name: 'program',
@@ -87,7 +90,7 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
       PLY_LOG_LEVEL: 'warn',
       PLY_BOOTSTRAP_ORGANIZATION_ID: organizationId,
       PLY_BOOTSTRAP_ADMIN_KEY: adminKey,
-      PLY_BOOTSTRAP_STANDARD_KEY: standardKey,
+      PLY_BOOTSTRAP_STANDARD_KEY: key,
       PLY_REQUESTS_PER_MINUTE: '100000000',
       PLY_SEARCH_REQUESTS_PER_MINUTE: '100000000',
       PLY_REGISTRATIONS_PER_MINUTE: '100000000',
@@ -107,7 +110,7 @@ export async function startProgram(options: BenchProgramOptions = {}): Promise<B
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     organizationId,
     startMs,
-    clients: (count, id = organizationId) => new HttpClients(url, apiHeaders(id), count),
+    clients: (count, id = organizationId) => new HttpClients(url, apiHeaders(id, key), count),
     administrator: () => new HttpClients(url, apiHeaders(organizationId, adminKey), 1),
     organization: (name) => createOrganization(url, organizationId, adminKey, name),
     stop: async () => {

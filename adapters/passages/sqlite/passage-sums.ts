@@ -31,8 +31,8 @@ export class PassageSums {
 
   /** The score of a permitted passage. */
   of(id: number): number {
-    const revision = this.#permitted?.revisions.get(revisionNumberOf(id));
-    return revision === undefined ? 0 : (this.#sums[revision.offset + ordinalOf(id)] ?? 0);
+    const at = this.#permitted?.indexOf(revisionNumberOf(id)) ?? -1;
+    return at < 0 ? 0 : (this.#sums[(this.#permitted?.offsets[at] ?? 0) + ordinalOf(id)] ?? 0);
   }
 
   /** Adds what a word of this weight contributes. Both the postings and the permitted revisions ascend. */
@@ -82,7 +82,7 @@ export class PassageSums {
   /** Ids of the passages with the highest scores, best first. */
   best(limit: number): number[] {
     if (this.#permitted === null) return [];
-    const { passages, offsets, numbers, revisions } = this.#permitted;
+    const { passages, offsets, numbers } = this.#permitted;
     const top = new TopK(limit);
     let at = 0;
     for (const [window, highest] of this.highest.entries()) {
@@ -93,8 +93,7 @@ export class PassageSums {
         if (value === 0 || value < top.threshold) continue;
         // Both ascend: advance to the revision of this passage.
         while ((offsets[at + 1] ?? passages) <= index) at += 1;
-        const of = revisions.get(numbers[at] ?? 0);
-        if (of !== undefined) top.add({ value, of, id: rowId(of.number, index - of.offset) });
+        top.add({ value, id: rowId(numbers[at] ?? 0, index - (offsets[at] ?? 0)) });
       }
     }
     return top.sorted().map(({ id }) => id);

@@ -4,29 +4,27 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { attributes, retrieval } from '../conformance-data.ts';
 import { stepsOf } from './changes.ts';
-import { counterOf, openConnection } from './connection.ts';
+import { counterOf, openConnection, rowId } from './connection.ts';
 import type { Write } from './messages.ts';
 import { Permitted, PermittedCache, type PermittedRevision } from './permitted.ts';
 import { runsOf, withChanged } from './slot-runs.ts';
+import { comparable } from './statements.ts';
 import { passageRow } from './testing/passage-row.ts';
 
 const organizationId = 'organization';
 
 /** What a list permits, without the places of what it does not permit any more. */
-function contentOf({ numbers, counts, offsets, passages, revisions }: Permitted): object[] {
+function contentOf(list: Permitted): PermittedRevision[] {
   let free = 0;
-  return [...numbers].flatMap((number, at) => {
-    const [count = 0, offset = 0] = [counts[at], offsets[at]];
+  return [...list.numbers].flatMap((number, at) => {
+    const [count = 0, offset = 0] = [list.counts[at], list.offsets[at]];
     // Places do not overlap.
     expect(offset).toBeGreaterThanOrEqual(free);
     free = offset + count;
-    expect(free).toBeLessThanOrEqual(passages);
-    const revision = revisions.get(number);
-    expect(revision === undefined ? 0 : revision.count).toBe(count);
-    if (revision === undefined) return [];
-    expect(revision.offset).toBe(offset);
-    const { offset: _offset, ...content } = revision;
-    return [content];
+    expect(free).toBeLessThanOrEqual(list.passages);
+    expect(list.indexOf(number)).toBe(count === 0 ? -1 : at);
+    expect([list.has(rowId(number, count - 1)), list.has(rowId(number, count))]).toEqual([count > 0, false]);
+    return count === 0 ? [] : [list.at(at)];
   });
 }
 
@@ -126,7 +124,10 @@ describe('the permitted revisions', () => {
       },
     });
     const asked = { ...retrieval({ terms: [], principals: ['few'] }), filter: {} };
-    const assets = (): string[] => [...listOf(cache, asked).revisions.values()].map(({ assetId }) => assetId);
+    const assets = (): unknown[] =>
+      contentOf(listOf(cache, asked)).map(
+        (revision) => reader.get('select asset_id from live where number = ?', revision.number)?.['asset_id'],
+      );
     const restrictedTo = (principals: string[], attributesVersion: number): object => ({
       aclMode: 'restricted',
       principals,
@@ -162,7 +163,7 @@ describe('the permitted revisions', () => {
 
 it('many revisions are added to a long list in one pass', () => {
   const revisionsOf = (numbers: readonly number[]): PermittedRevision[] =>
-    numbers.map((number) => ({ number, count: 2, assetId: '', revision: 1, offset: 0, vectors: 'none' }));
+    numbers.map((number) => ({ number, count: 2, vectors: comparable.none }));
   const even = Array.from({ length: 100_000 }, (_, at) => at * 2);
   const odd = even.slice(0, 1000).map((number) => number + 1);
   const list = new Permitted(revisionsOf(even));
@@ -176,9 +177,6 @@ it('many revisions are added to a long list in one pass', () => {
     expect(list[column].length).toBe(anew[column].length);
     expect(list[column].every((value, at) => value === anew[column][at])).toBe(true);
   }
-  expect(
-    [...list.revisions.values()].every(({ number, offset }) => offset === anew.revisions.get(number)?.offset),
-  ).toBe(true);
 });
 
 it('runs of slots follow the changes of what is permitted', () => {
@@ -199,20 +197,18 @@ it('runs of slots follow the changes of what is permitted', () => {
           }),
         );
         const codes = { places, segmentSlots };
-        const revisions = new Map(
+        const permitted = new Permitted(
           [...places.keys()]
             .filter(() => isPermitted.next().value)
-            .map((number) => [
-              number,
-              { number, count: 1, assetId: '', revision: 1, offset: 0, vectors: 'own' as const },
-            ]),
+            .map((number) => ({ number, count: 1, vectors: comparable.own })),
         );
-        const before = runsOf({ revisions }, codes);
-        for (const number of changed)
-          if (!revisions.delete(number) && places.has(number))
-            revisions.set(number, { number, count: 1, assetId: '', revision: 1, offset: 0, vectors: 'own' });
-        const now = withChanged(before, new Set(changed), { revisions }, codes);
-        expect(slotsIn(now, segmentSlots)).toEqual(slotsIn(runsOf({ revisions }, codes), segmentSlots));
+        const before = runsOf(permitted, codes);
+        for (const number of new Set(changed)) {
+          const now = permitted.indexOf(number) < 0 ? { number, count: 1, vectors: comparable.own } : null;
+          permitted.change(new Map([[number, now]]));
+        }
+        const now = withChanged(before, new Set(changed), permitted, codes);
+        expect(slotsIn(now, segmentSlots)).toEqual(slotsIn(runsOf(permitted, codes), segmentSlots));
       },
     ),
   );

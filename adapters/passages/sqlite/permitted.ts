@@ -1,42 +1,36 @@
 import type { Retrieval } from '../port.ts';
 import { ChangeLog } from './change-log.ts';
-import { numberOf, textOf, type Connection, type ListRow } from './connection.ts';
-import { permittedAmong, permittedRevisions, type Statement } from './statements.ts';
+import { ordinalOf, revisionNumberOf, textOf, type Connection } from './connection.ts';
+import { comparable, permittedAmong, permittedRevisions, type Statement } from './statements.ts';
 
 /** A revision that a search may read. */
 export interface PermittedRevision {
   number: number;
   /** Exclusive upper bound of its passages' ordinals. */
   count: number;
-  assetId: string;
-  revision: number;
-  /** Index of its first passage in arrays of all permitted passages. */
-  offset: number;
-  /** Which of its vectors have the search's model. */
-  vectors: ComparableVectors;
+  /** One of `comparable`. */
+  vectors: number;
 }
-
-/** The comparable vectors of a revision: none, those of its own model, or further ones of this model. */
-export type ComparableVectors = 'none' | 'own' | { model: string };
 
 /** Changes of one list that are remembered. */
 const maxJournal = 1000;
 /** Share of places of removed passages from which on a list is made anew, if there are so many at least. */
 const [wornFrom, leastWorn] = [0.25, 4096];
-/** Sizes of the columns' buffers, in revisions, for each one that is needed. */
+/** Sizes of the columns' buffers, in revisions, for each one that is needed once a list grows. */
 const roomForMore = 1.5;
-const columns = ['numbers', 'counts', 'offsets'] as const;
+const columns = ['numbers', 'counts', 'vectors', 'offsets'] as const;
 
 /**
- * The revisions that a search may read. It follows the changes of the index: a revision that may not be read any more
- * keeps its place in the columns, with no passages.
+ * The revisions that a search may read, in columns in ascending order of their numbers: a list may have a million. It
+ * follows the changes of the index: a revision that may not be read any more keeps its place, with no passages.
  */
 export class Permitted {
-  /** Those that may be read. */
-  readonly revisions = new Map<number, PermittedRevision>();
-  /** In columns, in ascending order of their numbers. A count of 0: it may not be read any more. */
   numbers = new Uint32Array();
+  /** Exclusive upper bounds of their passages' ordinals. A count of 0: nothing of it may be read any more. */
   counts = new Uint32Array();
+  /** Each is one of `comparable`. */
+  vectors = new Uint32Array();
+  /** Index of their first passages in arrays of all permitted passages. */
   offsets = new Uint32Array();
   /** Size of arrays of all permitted passages. */
   passages = 0;
@@ -48,12 +42,11 @@ export class Permitted {
 
   /** @param found in any order */
   constructor(found: readonly PermittedRevision[]) {
-    const ordered = found.toSorted((one, other) => one.number - other.number);
-    this.#makeRoom(ordered.length);
-    for (const column of columns) this[column] = new Uint32Array(this[column].buffer, 0, ordered.length);
+    const isOrdered = found.every(({ number }, at) => at === 0 || number > (found[at - 1]?.number ?? 0));
+    const ordered = isOrdered ? found : found.toSorted((one, other) => one.number - other.number);
+    for (const column of columns) this[column] = new Uint32Array(ordered.length);
     for (const [at, revision] of ordered.entries()) {
-      revision.offset = this.passages;
-      this.#put(at, revision);
+      this.#put(at, revision, this.passages);
       this.passages += revision.count;
     }
     this.#readable = this.passages;
@@ -75,6 +68,27 @@ export class Permitted {
     return changes < this.#before ? null : this.#journal.slice(changes - this.#before);
   }
 
+  /** The index of a revision in the columns; -1 for one of which nothing may be read. */
+  indexOf(number: number): number {
+    const at = firstFrom(this.numbers, number);
+    return this.numbers[at] === number && this.counts[at] !== 0 ? at : -1;
+  }
+
+  /** Whether a passage may be read. */
+  has(id: number): boolean {
+    const at = this.indexOf(revisionNumberOf(id));
+    return at >= 0 && ordinalOf(id) < (this.counts[at] ?? 0);
+  }
+
+  /** The revision at an index of the columns. */
+  at(index: number): PermittedRevision {
+    return {
+      number: this.numbers[index] ?? 0,
+      count: this.counts[index] ?? 0,
+      vectors: this.vectors[index] ?? comparable.none,
+    };
+  }
+
   /** Replaces revisions by what they are now; null for those that may not be read any more. */
   change(changed: ReadonlyMap<number, PermittedRevision | null>): void {
     const added: PermittedRevision[] = [];
@@ -88,9 +102,7 @@ export class Permitted {
       this.#readable += (now?.count ?? 0) - (isKnown ? (this.counts[at] ?? 0) : 0);
       if (isKnown) {
         const offset = this.offsets[at] ?? 0;
-        this.counts[at] = now?.count ?? 0;
-        if (now === null) this.revisions.delete(number);
-        else this.revisions.set(number, { ...now, offset });
+        this.#put(at, now ?? { number, count: 0, vectors: comparable.none }, offset);
         if ((now?.count ?? 0) > this.#endOf(at) - offset) from = Math.min(from, at);
       } else if (now !== null) {
         added.push(now);
@@ -106,20 +118,20 @@ export class Permitted {
     return this.offsets[at + 1] ?? this.passages;
   }
 
-  #put(at: number, revision: PermittedRevision): void {
-    this.numbers[at] = revision.number;
-    this.counts[at] = revision.count;
-    this.offsets[at] = revision.offset;
-    this.revisions.set(revision.number, revision);
+  #put(at: number, { number, count, vectors }: PermittedRevision, offset: number): void {
+    this.numbers[at] = number;
+    this.counts[at] = count;
+    this.vectors[at] = vectors;
+    this.offsets[at] = offset;
   }
 
   /**
    * Adds revisions, which ascend, and gives more room to those that have more passages now. All in one pass over the
-   * columns from an index on: a list may have a million revisions.
+   * columns from an index on.
    */
   #place(from: number, added: readonly PermittedRevision[]): void {
     const size = this.numbers.length;
-    const [numbers, counts] = [this.numbers.slice(from), this.counts.slice(from)];
+    const [numbers, counts, vectors] = [this.numbers.slice(from), this.counts.slice(from), this.vectors.slice(from)];
     const room = numbers.map((_, at) => this.#endOf(from + at) - (this.offsets[from + at] ?? 0));
     let offset = this.offsets[from] ?? this.passages;
     this.#makeRoom(size + added.length);
@@ -127,16 +139,12 @@ export class Permitted {
     for (let [at, next, to] = [0, 0, from]; to < this.numbers.length; to += 1) {
       const [number, further] = [numbers[at] ?? Infinity, added[next]];
       if (further !== undefined && further.number < number) {
-        this.#put(to, { ...further, offset });
+        this.#put(to, further, offset);
         offset += further.count;
         next += 1;
       } else {
         const count = counts[at] ?? 0;
-        this.numbers[to] = number;
-        this.counts[to] = count;
-        this.offsets[to] = offset;
-        const revision = this.revisions.get(number);
-        if (revision !== undefined) revision.offset = offset;
+        this.#put(to, { number, count, vectors: vectors[at] ?? comparable.none }, offset);
         offset += Math.max(count, room[at] ?? 0);
         at += 1;
       }
@@ -169,10 +177,10 @@ function firstFrom(numbers: Uint32Array, wanted: number): number {
   return from;
 }
 
-/** Size of the cache in revisions, of about 100 bytes each. */
-const maxRevisions = 50_000;
+/** Size of the cache in revisions, of 16 bytes each. */
+const maxRevisions = 1_000_000;
 /** Characters of a key that count as one revision: a thousand principals make a long key, even without results. */
-const charactersPerRevision = 50;
+const charactersPerRevision = 16;
 /** Changed revisions that a list follows. Of more, it is made anew. */
 const maxFollowed = 1000;
 
@@ -207,7 +215,7 @@ export class PermittedCache {
     const key = JSON.stringify([organization, principals, filter, exceptAsset, model]);
     const cached = this.#cache.get(key);
     if (cached !== undefined && this.#isFollowing(cached, organization, retrieval, model)) return cached.permitted;
-    const permitted = new Permitted(this.#found(permittedRevisions(organization, retrieval, model), model));
+    const permitted = new Permitted(this.#found(permittedRevisions(organization, retrieval, model)));
     this.#size -= this.#cache.delete(key) ? sizeOf(key, cached?.permitted) : 0;
     // Checked before the insertion: one entry may be larger than the limit, and all searches of a library may share it.
     if (this.#size > maxRevisions) this.#clear();
@@ -221,20 +229,25 @@ export class PermittedCache {
     const changed = this.#log.since(organization, entry.change);
     if (changed === null || changed.size > maxFollowed || entry.permitted.isWorn) return false;
     if (changed.size > 0) {
-      const before = entry.permitted.revisions.size;
+      const before = entry.permitted.numbers.length;
       const now = new Map<number, PermittedRevision | null>([...changed].map((number) => [number, null]));
-      for (const each of this.#found(permittedAmong(organization, retrieval, model, [...changed]), model))
+      for (const each of this.#found(permittedAmong(organization, retrieval, model, [...changed])))
         now.set(each.number, each);
       entry.permitted.change(now);
-      this.#size += entry.permitted.revisions.size - before;
+      this.#size += entry.permitted.numbers.length - before;
     }
     // Only now: where reading fails, the next search must follow the same changes.
     entry.change = this.#log.last;
     return true;
   }
 
-  #found({ sql, values }: Statement, model: string | null): PermittedRevision[] {
-    return this.#connection.lists(sql, ...values).map((row) => revisionOf(row, model));
+  /** The revisions of a statement, whose columns are one text each: a row for each of many takes longer. */
+  #found({ sql, values }: Statement): PermittedRevision[] {
+    const [row] = this.#connection.lists(sql, ...values);
+    const [numbers = [], counts = [], vectors = []] = [0, 1, 2].map(
+      (column) => JSON.parse(textOf(row?.[column])) as number[],
+    );
+    return numbers.map((number, at) => ({ number, count: counts[at] ?? 0, vectors: vectors[at] ?? comparable.none }));
   }
 
   #clear(): void {
@@ -244,21 +257,5 @@ export class PermittedCache {
 }
 
 function sizeOf(key: string, permitted: Permitted | undefined): number {
-  return (permitted?.revisions.size ?? 0) + Math.ceil(key.length / charactersPerRevision);
-}
-
-function revisionOf(row: ListRow, model: string | null): PermittedRevision {
-  return {
-    number: numberOf(row[0]),
-    count: numberOf(row[1]),
-    assetId: textOf(row[2]),
-    revision: numberOf(row[3]),
-    offset: 0,
-    vectors: comparable(row[4] === 1, row[5] === 1, model),
-  };
-}
-
-function comparable(own: boolean, others: boolean, model: string | null): ComparableVectors {
-  if (own || model === null) return own ? 'own' : 'none';
-  return others ? { model } : 'none';
+  return (permitted?.numbers.length ?? 0) + Math.ceil(key.length / charactersPerRevision);
 }

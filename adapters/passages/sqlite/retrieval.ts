@@ -2,7 +2,7 @@ import { isOfContents } from '../../../models/passage-words.ts';
 import type { QueryVector, Retrieval } from '../port.ts';
 import { matchTerms, type TermMatches } from '../term-matches.ts';
 import { documentFrequency } from '../word-counts.ts';
-import { numberOf, ordinalOf, revisionNumberOf } from './connection.ts';
+import { numberOf, ordinalOf } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { packedWidth } from './messages.ts';
 import type { FoundWords, Nearest, PackedRetrieval } from './messages.ts';
@@ -142,7 +142,7 @@ export class Retrievals {
     const library = this.#library(organizationId, retrieval, this.#versions.now());
     const { statistics, countOf, permitted, terms, version } = library;
     const { number: organization, passages, words } = statistics;
-    if (near.some((nearest) => nearest?.ids.some((id) => !isPermitted(permitted, id)) === true)) return null;
+    if (near.some((nearest) => nearest?.ids.some((id) => !permitted.has(id)) === true)) return null;
     const matches =
       found?.version === version ? { ids: found.ids, mayContain: () => true } : this.#wordLeg(library, retrieval);
     const byWords = this.#withPositions(matches.ids, terms, version);
@@ -215,11 +215,6 @@ export class Retrievals {
     }
     return found;
   }
-}
-
-function isPermitted(permitted: Permitted, id: number): boolean {
-  const revision = permitted.revisions.get(revisionNumberOf(id));
-  return revision !== undefined && ordinalOf(id) < revision.count;
 }
 
 /** Candidates in columns, as they are sent to the main thread. */

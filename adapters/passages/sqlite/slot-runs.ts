@@ -1,4 +1,5 @@
 import type { Permitted } from './permitted.ts';
+import { comparable } from './statements.ts';
 import type { Range, VectorCodes } from './vector-codes.ts';
 
 /*
@@ -6,6 +7,8 @@ import type { Range, VectorCodes } from './vector-codes.ts';
  * one pair, and no pair is over two segments.
  */
 
+/** What is known of permitted revisions. */
+type PermittedVectors = Pick<Permitted, 'numbers' | 'counts' | 'vectors' | 'indexOf'>;
 /** What is known of the places of codes. */
 type Places = Pick<VectorCodes, 'places' | 'segmentSlots'>;
 
@@ -19,14 +22,18 @@ function* slotsOf({ places, segmentSlots }: Places, number: number): Generator<R
   }
 }
 
+/** The start of a range is above its slots, of which a segment has at most so many. */
+const startFactor = 2 ** 17;
+
 /** The slots of permitted revisions, joined where they are adjacent and in one segment. */
-export function runsOf(permitted: Pick<Permitted, 'revisions'>, codes: Places): Uint32Array {
-  const runs: Range[] = [];
-  for (const { number, vectors } of permitted.revisions.values())
-    if (vectors !== 'none') runs.push(...slotsOf(codes, number));
-  runs.sort((one, other) => one.start - other.start);
+export function runsOf(permitted: PermittedVectors, codes: Places): Uint32Array {
+  const ranges: number[] = [];
+  for (const [at, number] of permitted.numbers.entries())
+    if (permitted.counts[at] !== 0 && permitted.vectors[at] !== comparable.none)
+      for (const { start, slots } of slotsOf(codes, number)) ranges.push(start * startFactor + slots);
   const joined: number[] = [];
-  for (const { start, slots } of runs) {
+  for (const range of Float64Array.from(ranges).sort()) {
+    const [start, slots] = [Math.floor(range / startFactor), range % startFactor];
     const end = (joined.at(-2) ?? -1) + (joined.at(-1) ?? 0);
     if (joined.length > 0 && end === start && start % codes.segmentSlots !== 0)
       joined.push((joined.pop() ?? 0) + slots);
@@ -39,12 +46,13 @@ export function runsOf(permitted: Pick<Permitted, 'revisions'>, codes: Places): 
 export function withChanged(
   runs: Uint32Array,
   changed: ReadonlySet<number>,
-  permitted: Pick<Permitted, 'revisions'>,
+  permitted: PermittedVectors,
   codes: Places,
 ): Uint32Array {
   let now = runs;
   for (const number of changed) {
-    const isIn = (permitted.revisions.get(number)?.vectors ?? 'none') !== 'none';
+    const at = permitted.indexOf(number);
+    const isIn = at >= 0 && permitted.vectors[at] !== comparable.none;
     for (const range of slotsOf(codes, number)) now = withRange(now, range, isIn, codes.segmentSlots);
   }
   return now;

@@ -147,7 +147,7 @@ export function meaningLeg(organization: number, retrieval: Retrieval, { vector,
     sql: `select v.id as id, vec_distance_cosine(v.vector, ?) as distance
       from live l cross join vectors v on v.id >= l.number * ${ordinalSpan} and v.id < l.number * ${ordinalSpan} + l.count${passage.join}
       where ${restricted.sql} and ${ofModel.revision} and ${ofModel.vector} and length(v.vector) = ?${passage.sql}
-      order by distance, l.asset_id, l.revision, v.id limit ?`,
+      order by distance, v.id limit ?`,
     values: [
       bytes,
       ...restricted.values,
@@ -160,19 +160,25 @@ export function meaningLeg(organization: number, retrieval: Retrieval, { vector,
   };
 }
 
+/** Which vectors of a revision have the search's model: none, those of its own model, or further ones. */
+export const comparable = { none: 0, own: 1, further: 2 } as const;
+
+/** Columns of revisions as one text each, as JSON: their numbers, passages, and what is comparable (`comparable`). */
+const inColumns = (further: string): string =>
+  `json_group_array(l.number), json_group_array(l.count), json_group_array(case when l.model = ? then ${comparable.own} when ${further} then ${comparable.further} else ${comparable.none} end)`;
+
 /**
- * The revisions that a search may read, unordered: number, passages, asset, revision, whether its own vectors have this
- * model, and whether it has further vectors of this model. A filter by speaker or language is left out.
+ * The revisions that a search may read, unordered, in one row of columns. A filter by speaker or language is left out.
  */
 export function permittedRevisions(organization: number, retrieval: Retrieval, model: string | null): Statement {
   const restricted = restriction(organization, retrieval);
   return {
-    sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ?, l.number in ${withOthers} from live l where ${restricted.sql}`,
+    sql: `select ${inColumns(`l.number in ${withOthers}`)} from live l where ${restricted.sql}`,
     values: [model, organization, model, ...restricted.values],
   };
 }
 
-/** Those of some revisions that a search may read, in the columns of `permittedRevisions`. */
+/** Those of some revisions that a search may read, as `permittedRevisions` has them. */
 export function permittedAmong(
   organization: number,
   retrieval: Retrieval,
@@ -180,10 +186,9 @@ export function permittedAmong(
   numbers: readonly number[],
 ): Statement {
   const restricted = restriction(organization, retrieval, 'few');
+  const further = 'exists (select 1 from other_models where organization = ? and model = ? and number = l.number)';
   return {
-    sql: `select l.number, l.count, l.asset_id, l.revision, l.model = ?,
-        exists (select 1 from other_models where organization = ? and model = ? and number = l.number)
-      from json_each(?) wanted cross join live l on l.organization = ? and l.number = wanted.value where ${restricted.sql}`,
+    sql: `select ${inColumns(further)} from json_each(?) wanted cross join live l on l.organization = ? and l.number = wanted.value where ${restricted.sql}`,
     values: [model, organization, model, JSON.stringify(numbers), organization, ...restricted.values],
   };
 }

@@ -1,19 +1,16 @@
 /** Passages collected beyond the limit before the worst are dropped. */
 const spare = 300;
 
-/** A passage with the value that ranks it, and the tie-breakers. */
+/** A passage with the value that ranks it. */
 export interface Valued {
   /** Higher is better. */
   value: number;
-  of: { assetId: string; revision: number };
+  /** Of equal values, the lower id comes first. */
   id: number;
 }
 
-/** Orders equal values as the SQL statements do: by asset, revision and ordinal. */
 function compare(one: Valued, other: Valued): number {
-  if (one.value !== other.value) return other.value - one.value;
-  if (one.of.assetId !== other.of.assetId) return one.of.assetId < other.of.assetId ? -1 : 1;
-  return one.of.revision - other.of.revision || one.id - other.id;
+  return other.value - one.value || one.id - other.id;
 }
 
 /** Collects the best passages: most others are rejected by one comparison with `threshold`. */

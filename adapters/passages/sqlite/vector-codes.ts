@@ -1,6 +1,7 @@
 import { ordinalSpan, numberOf, revisionNumberOf, type Connection } from './connection.ts';
 import { placeNumbers, type CodesFile, type CodesState } from './codes-file.ts';
 import type { PermittedRevision } from './permitted.ts';
+import { comparable } from './statements.ts';
 
 /** Codes of one segment, at most: segments are searched one by one, and grow without copying all codes. */
 const maxSegmentSlots = 2 ** 16;
@@ -194,7 +195,7 @@ export class VectorCodes {
    * Reads the vectors of the last revisions of the list, adjacent ones together, and removes them from it once they are
    * read.
    */
-  read(connection: Connection, unread: PermittedRevision[]): void {
+  read(connection: Connection, model: string, unread: PermittedRevision[]): void {
     const taken = new Map<number, PermittedRevision>();
     const last = unread.at(-1);
     if (last === undefined) return;
@@ -205,7 +206,7 @@ export class VectorCodes {
       taken.set(next.number, next);
       passages += next.count;
     }
-    const further = typeof last.vectors === 'string' ? null : last.vectors.model;
+    const further = last.vectors === comparable.further ? model : null;
     const rows = connection.lists(
       `select id, vector from vectors where id >= ? and id < ? and ${further === null ? 'model is null' : 'model = ?'}`,
       last.number * ordinalSpan,

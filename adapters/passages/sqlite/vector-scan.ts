@@ -1,11 +1,11 @@
 import type { QueryVector } from '../port.ts';
 import { CodeLibraries } from './code-libraries.ts';
 import { CodeSearch } from './code-search.ts';
-import { numberOf, ordinalOf, revisionNumberOf, type Connection } from './connection.ts';
+import { numberOf, type Connection } from './connection.ts';
 import type { Nearest } from './messages.ts';
 import type { Permitted, PermittedRevision } from './permitted.ts';
 import { runsOf, withChanged } from './slot-runs.ts';
-import { distanceSql } from './statements.ts';
+import { comparable, distanceSql } from './statements.ts';
 import { TopK } from './top-k.ts';
 import { encode, usualSizes, type CodesSizes, type VectorCodes } from './vector-codes.ts';
 
@@ -17,6 +17,8 @@ const maxStatement = 100_000;
 /** How much of a set of permitted revisions has codes. */
 interface Coverage {
   codes: VectorCodes;
+  /** The model of the codes. */
+  model: string;
   /** Those still to be read, the last one first. */
   unread: PermittedRevision[];
   /** Permitted slots as pairs of the first one and their number, ascending; null until they are known. */
@@ -131,11 +133,16 @@ export class VectorScan {
     const codes = this.#libraries.get(organization, query);
     const known = this.#coverages.get(permitted);
     if (known?.codes === codes && isFollowing(known, permitted)) return known;
-    const unread = [...permitted.revisions.values()].filter((revision) => isUnread(codes, revision)).reverse();
+    const unread: PermittedRevision[] = [];
+    for (let at = permitted.numbers.length - 1; at >= 0; at -= 1) {
+      const revision = permitted.at(at);
+      if (isUnread(codes, revision)) unread.push(revision);
+    }
     // Other libraries may have been dropped since.
     codes.isFull = false;
     const coverage = {
       codes,
+      model: query.model,
       unread,
       runs: null,
       changed: new Set<number>(),
@@ -146,13 +153,13 @@ export class VectorScan {
     return coverage;
   }
 
-  #read({ codes, unread }: Coverage, milliseconds: number): void {
+  #read({ codes, model, unread }: Coverage, milliseconds: number): void {
     const until = performance.now() + milliseconds;
     while (unread.length > 0 && !codes.isFull && performance.now() < until) {
       const next = unread.at(-1);
       // Another search may have read it.
       if (next !== undefined && (codes.places.get(next.number)?.count ?? -1) >= next.count) unread.pop();
-      else codes.read(this.#connection, unread);
+      else codes.read(this.#connection, model, unread);
     }
     codes.save();
   }
@@ -163,8 +170,7 @@ export class VectorScan {
     const best = new TopK(limit);
     for (const row of this.#connection.lists(distanceSql, bytes, JSON.stringify(ids), bytes.length, model)) {
       const id = numberOf(row[0]);
-      const of = permitted.revisions.get(revisionNumberOf(id));
-      if (of !== undefined && ordinalOf(id) < of.count) best.add({ value: 1 - numberOf(row[1]), of, id });
+      if (permitted.has(id)) best.add({ value: 1 - numberOf(row[1]), id });
     }
     const sorted = best.sorted();
     return { ids: sorted.map(({ id }) => id), cosines: sorted.map(({ value }) => value) };
@@ -173,7 +179,7 @@ export class VectorScan {
 
 /** Whether codes of a permitted revision are still to be read. */
 function isUnread({ places }: VectorCodes, { number, count, vectors }: PermittedRevision): boolean {
-  return vectors !== 'none' && (places.get(number)?.count ?? -1) < count;
+  return count > 0 && vectors !== comparable.none && (places.get(number)?.count ?? -1) < count;
 }
 
 /** Lets a coverage follow the changes of the permitted revisions; false if it must be made anew. */
@@ -186,8 +192,9 @@ function isFollowing(coverage: Coverage, permitted: Permitted): boolean {
   coverage.unread = coverage.unread.filter(({ number }) => !numbers.has(number));
   for (const number of numbers) {
     coverage.changed.add(number);
-    const revision = permitted.revisions.get(number);
-    if (revision === undefined || !isUnread(coverage.codes, revision)) continue;
+    const at = permitted.indexOf(number);
+    const revision = permitted.at(at);
+    if (at < 0 || !isUnread(coverage.codes, revision)) continue;
     coverage.unread.push(revision);
     coverage.codes.isFull = false;
   }
