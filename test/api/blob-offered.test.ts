@@ -92,6 +92,9 @@ describe('what is not offered', () => {
     ['GET', `/${name}/z?comp=nothing`, 400, 'InvalidQueryParameterValue'],
     ['GET', `/${name}?restype=nothing`, 400, 'InvalidQueryParameterValue'],
     ['DELETE', `/${name}/z?comp=block`, 405, 'UnsupportedHttpVerb'],
+    ['HEAD', `/${name}/?action=getAccessControl`, 400, 'HierarchicalNamespaceNotEnabled'],
+    ['GET', `/${name}?resource=filesystem&recursive=true`, 400, 'HierarchicalNamespaceNotEnabled'],
+    ['PATCH', `/${name}/z?action=append&position=0`, 400, 'HierarchicalNamespaceNotEnabled'],
     ['POST', `/${name}/z`, 405, 'UnsupportedHttpVerb'],
   ])('is not what the protocol does not have: %s %s', async (method, path, status, code) => {
     expect(codeOf(await ask(path, { method }))).toEqual([status, code]);

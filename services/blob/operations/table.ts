@@ -168,12 +168,16 @@ const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE']);
 /**
  * The operation that a request asks for.
  * @throws Fault `NotImplemented` for what the protocol has and is not offered, `UnsupportedHttpVerb`,
+ *   `HierarchicalNamespaceNotEnabled` for requests of the Data Lake protocol,
  *   `InvalidQueryParameterValue` for a `comp` or `restype` that the protocol does not have
  */
 export function findOperation(
   { method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>,
   { container: name, blob: key, query }: BlobAddress,
 ): Operation {
+  // Clients of the Data Lake protocol look in this way whether an account has folders, and then speak the Blob protocol.
+  if (query.get('action') !== null || query.get('resource') !== null)
+    throw new Fault('HierarchicalNamespaceNotEnabled');
   if (!methods.has(method)) throw new Fault('UnsupportedHttpVerb');
   const level: Level = name === null ? 'service' : key === null ? 'container' : 'blob';
   // An empty parameter is as good as none.

@@ -24,6 +24,7 @@ const faults = {
   Crc64Mismatch: [400, 'The CRC64 of the request is not that of the bytes that arrived.'],
   EmptyMetadataKey: [400, 'The key of a metadata pair is empty.'],
   InsufficientAccountPermissions: [403, "The account's plan does not include storage."],
+  HierarchicalNamespaceNotEnabled: [400, 'This operation is only supported on a hierarchical namespace account.'],
   InternalError: [500, 'The server encountered an internal error.'],
   InvalidBlobOrBlock: [400, 'The blob or block content is invalid.'],
   InvalidBlockId: [
