@@ -23,6 +23,7 @@ import {
   type StoredFile,
   type StoredPart,
 } from './port.ts';
+import { SentBody } from './sent-body.ts';
 
 /** Name of the list of a content of several parts: no part has a dot in its name. */
 const listName = 'list.json';
@@ -176,7 +177,7 @@ class S3Objects implements Objects {
   async #put(Key: string, bytes: number, body: AsyncIterable<Uint8Array>): Promise<void> {
     const abort = new AbortController();
     const failed: { error?: unknown } = {};
-    const source = Readable.from(exactly(body, bytes, failed), { objectMode: false });
+    const source = new SentBody(exactly(body, bytes, failed));
     // A request does not end with its body's failure, and would wait for the rest.
     source.on('error', () => abort.abort());
     try {
@@ -255,7 +256,7 @@ class S3Objects implements Objects {
 }
 
 /**
- * The pieces of a body that has exactly so many bytes. The last of them are passed on when the body has ended: before, a
+ * The pieces of a body that has exactly so many bytes. The last of them is passed on when the body has ended: before, a
  * store could take a body that is too long, or fails, for whole.
  */
 async function* exactly(
@@ -269,8 +270,8 @@ async function* exactly(
     for await (const piece of body) {
       taken += piece.byteLength;
       if (taken > bytes) throw new WrongLength(bytes);
-      if (taken < bytes) yield piece;
-      else if (piece.byteLength > 0) held = piece;
+      if (held.byteLength > 0) yield held;
+      held = piece;
     }
     if (taken !== bytes) throw new WrongLength(bytes);
     if (held.byteLength > 0) yield held;
