@@ -197,6 +197,12 @@ describe('requests', () => {
       appending.send(new s3.PutObjectCommand({ ...at, Body: 'second' })),
     ])
       expect(await faultOf(answer)).toEqual(['NotImplemented', 501]);
+    const versioned = await clientWith({ query: { versionId: 'null' } });
+    for (const answer of [
+      versioned.send(new s3.PutObjectCommand({ ...at, Body: 'second' })),
+      versioned.send(new s3.DeleteBucketCommand({ Bucket })),
+    ])
+      expect(await faultOf(answer)).toEqual(['InvalidArgument', 400]);
     const usual = await clientWith({ query: { ignored: '1', 'x-id': 'GetObject' } });
     expect(await (await usual.send(new s3.GetObjectCommand(at))).Body?.transformToString()).toBe('first');
   });

@@ -1,7 +1,7 @@
 import type { DoorReply } from '../../../mixins/storage/door-http.ts';
 import { requireBucket, type Door, type S3Exchange } from '../door.ts';
 import { parameter } from '../protocol/address.ts';
-import { Fault } from '../protocol/faults.ts';
+import { badArgument, Fault } from '../protocol/faults.ts';
 import { isSubresource } from '../protocol/subresources.ts';
 import * as acl from './acl.ts';
 import * as buckets from './buckets.ts';
@@ -88,7 +88,10 @@ async function notOffered(door: Door, exchange: S3Exchange, subresource: string)
   });
 }
 
-/** The operation that a request asks for. @throws Fault `MethodNotAllowed`, `NotImplemented`, `InvalidRequest` */
+/**
+ * The operation that a request asks for.
+ * @throws Fault `MethodNotAllowed`, `NotImplemented`, `InvalidRequest`, `InvalidArgument`
+ */
 export function findOperation({
   request,
   address,
@@ -100,6 +103,9 @@ export function findOperation({
     throw new Fault('InvalidRequest', { message: 'The value of x-amz-content-sha256 header is invalid.' });
   const sub = address.query.filter(isSubresource).map(([name]) => name);
   if (sub.length > 1) throw new Fault('NotImplemented', { message: 'The request names several sub-resources.' });
+  const version = parameter(address, 'versionId');
+  if (version !== null && (level === 'bucket' || (method === 'PUT' && sub.length === 0)))
+    throw badArgument('versionId', 'This operation does not accept a version-id.', version);
   const found = operations[[method, level, ...sub].join(' ')];
   if (found !== undefined) return found;
   if (sub.length === 0) throw new Fault('MethodNotAllowed');
