@@ -75,6 +75,13 @@ describe('a public file', () => {
     });
     expect(answer.headers['content-language']).toBeUndefined();
     await stage.put(bucket, 'a.html', '<p>', { contentType: 'text/html', headers });
+    // As the doors read it from a request: the bytes of UTF-8.
+    const contentDisposition = Buffer.from('attachment; filename="日本 ü.pdf"').toString('latin1');
+    await stage.put(bucket, 'a.pdf', 'named', { contentType: 'application/pdf', headers: { contentDisposition } });
+    for (const asked of [{}, { Range: 'bytes=0-1' }]) {
+      const named = await edge.get(hostOf(bucket), '/a.pdf', { headers: asked });
+      expect(named.headers['content-disposition']).toBe(contentDisposition);
+    }
     const page = await edge.get(hostOf(bucket), '/a.html');
     expect(page.headers['content-disposition']).toBe("attachment; filename*=UTF-8''a.html");
   });

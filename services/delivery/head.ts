@@ -75,7 +75,8 @@ function makeHead(site: Site, { object }: Copy): Head {
     ttlMs: edgeTtlMs,
     always,
     contentType,
-    full: ['Content-Type', contentType, 'Content-Length', String(object.size), ...always],
+    // Node writes a Content-Disposition that follows the length in another encoding, or refuses to write it.
+    full: ['Content-Type', contentType, ...always, 'Content-Length', String(object.size)],
   };
 }
 
