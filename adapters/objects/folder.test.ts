@@ -64,6 +64,23 @@ describe('a folder of objects', () => {
     expect([existsSync(old ?? ''), existsSync(young ?? '')]).toEqual([false, true]);
   });
 
+  it('makes folders with their neighbours, once', async () => {
+    const name = 'neighbours';
+    const content = (end: string): string => `${randomUUID().slice(0, -3)}${end}`;
+    const shards = (): string[] => readdirSync(join(folder, name)).filter((each) => each !== 'incoming');
+    const write = (objects: Awaited<ReturnType<typeof open>>, end: string): Promise<void> =>
+      objects.writePart(content(end), { name: '1-a', bytes: 5 }, bytes('hello'));
+    const objects = await open(name);
+    await Promise.all(['a40', 'a41', 'a7f'].map((end) => write(objects, end)));
+    expect([shards().length, shards()[0], shards().at(-1)]).toEqual([64, 'a40', 'a7f']);
+    const again = await open(name);
+    await write(again, 'a41');
+    expect(shards()).toHaveLength(64);
+    await write(again, 'a80');
+    expect(shards()).toHaveLength(128);
+    expect(readdirSync(join(folder, name, 'incoming'))).toEqual([]);
+  });
+
   it('reads content that another process wrote to the same folder', async () => {
     const [one, other] = [await open('shared'), await open('shared')];
     const id = randomUUID();

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { errorCodeOf } from '../../models/error-code.ts';
 import type { Runtime } from '../../models/runtime.ts';
@@ -21,6 +21,10 @@ const abandonedAfterMs = 3_600_000;
 /** Parts of joined contents whose lists are kept in memory. */
 const maxKnownParts = 200_000;
 
+/** Folders that are made at the same time; a power of two. */
+const madeTogether = 64;
+
+const shardShape = /^[0-9a-f]{3}$/;
 const fileShape = /^([0-9a-f-]{36})\.(?:([A-Za-z0-9_-]{1,100})|(list\.json))$/;
 
 /** Folder of a content: its id is random, so contents are spread evenly over 4096 folders. */
@@ -50,8 +54,8 @@ export async function openFolderObjects({
 class FolderObjects implements Objects {
   readonly #root: string;
   readonly #runtime: Pick<Runtime, 'now' | 'uuid'>;
-  /** Folders that are known to be there, and on disk. */
-  readonly #known = new Set<string>();
+  /** Folders that are known to be there, and on disk, or when they will be. */
+  readonly #known = new Map<string, Promise<void> | null>();
   readonly #lists = new LRUCache<string, PartList>({ maxSize: maxKnownParts, sizeCalculation: sizeOfList });
   readonly #readers = new Readers();
 
@@ -61,6 +65,10 @@ class FolderObjects implements Objects {
     if (first !== undefined && first !== join(root, incomingFolder)) await flushFolder(dirname(first));
     const objects = new FolderObjects(root, runtime);
     await objects.#removeAbandoned();
+    const shards = (await readdir(root)).filter((name) => shardShape.test(name));
+    // A process that died may have made some that it did not flush.
+    if (shards.length > 0) await flushFolder(root);
+    for (const shard of shards) objects.#known.set(join(root, shard), null);
     return objects;
   }
 
@@ -138,7 +146,7 @@ class FolderObjects implements Objects {
 
   async *list(): AsyncGenerator<readonly StoredFile[]> {
     await this.#removeAbandoned();
-    const shards = (await readdir(this.#root)).filter((name) => /^[0-9a-f]{3}$/.test(name)).sort();
+    const shards = (await readdir(this.#root)).filter((name) => shardShape.test(name)).sort();
     for (const shard of shards) {
       const byContent = new Map<string, { name: string; part: string | null }[]>();
       for (const name of await readdir(join(this.#root, shard))) {
@@ -181,7 +189,7 @@ class FolderObjects implements Objects {
     const folder = dirname(path);
     try {
       await writeFlushed(temporary, bytes, body);
-      await this.#makeFolder(folder);
+      await this.#makeFolder(basename(folder));
       await rename(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true });
@@ -190,11 +198,31 @@ class FolderObjects implements Objects {
     await flushFolder(folder);
   }
 
-  async #makeFolder(folder: string): Promise<void> {
-    if (this.#known.has(folder)) return;
-    await mkdir(folder, { recursive: true });
-    await flushFolder(this.#root);
-    this.#known.add(folder);
+  /**
+   * Makes the folder of a content, with its neighbours: otherwise nearly every write of a young store would make and flush
+   * one.
+   */
+  async #makeFolder(shard: string): Promise<void> {
+    const folder = join(this.#root, shard);
+    const known = this.#known.get(folder);
+    if (known === null) return;
+    if (known !== undefined) return known;
+    const begin = Number.parseInt(shard, 16) & -madeTogether;
+    const folders = Array.from({ length: madeTogether }, (_, at) =>
+      join(this.#root, (begin + at).toString(16).padStart(3, '0')),
+    );
+    const made = (async () => {
+      for (const each of folders) await mkdir(each, { recursive: true });
+      await flushFolder(this.#root);
+    })();
+    for (const each of folders) this.#known.set(each, made);
+    try {
+      await made;
+      for (const each of folders) this.#known.set(each, null);
+    } catch (error) {
+      for (const each of folders) this.#known.delete(each);
+      throw error;
+    }
   }
 
   async #listOf({ id, form }: ContentReference): Promise<PartList> {

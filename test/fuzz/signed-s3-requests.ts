@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { emptyHash, scopeText, signatureOf, signingKey, stringToSign } from '../../services/s3/auth/canonical.ts';
 import type { NewCredentialView } from '../../models/storage-credential.ts';
@@ -48,7 +48,7 @@ export class RequestSigner {
     this.#key = key;
   }
 
-  get #signingKey(): Buffer {
+  get #signingKey(): KeyObject {
     return signingKey(this.#key.secret, this.#scope);
   }
 

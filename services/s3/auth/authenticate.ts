@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { hasBody } from '../../../mixins/http/body.ts';
 import type { DoorCredential, DoorCredentials } from '../../../mixins/storage/door-credentials.ts';
@@ -28,10 +28,10 @@ export interface Authentication {
 }
 
 /** Signing keys of credentials by day and region: deriving one takes as long as the rest of the check. */
-const keys = new LRUCache<string, Buffer>({ max: 5000 });
+const keys = new LRUCache<string, KeyObject>({ max: 5000 });
 
 /** The key that a credential signs with. */
-export function keyOf({ id, secret }: DoorCredential, scope: Scope): Buffer {
+export function keyOf({ id, secret }: DoorCredential, scope: Scope): KeyObject {
   const name = `${id} ${scopeText(scope)}`;
   const known = keys.get(name);
   if (known !== undefined) return known;

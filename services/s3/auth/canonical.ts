@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 /** What a signature is made over (Signature Version 4 of AWS, as S3 uses it: the path is encoded once). */
 export interface SignedParts {
@@ -79,16 +79,16 @@ export function stringToSign(time: string, scope: Scope, parts: SignedParts): st
   return ['AWS4-HMAC-SHA256', time, scopeText(scope), hash('sha256', canonicalRequest(parts), 'hex')].join('\n');
 }
 
-function hmac(key: string | Buffer, text: string): Buffer {
+function hmac(key: string | Buffer | KeyObject, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
 /** The key that requests of a day and a region are signed with. */
-export function signingKey(secret: string, { day, region }: Scope): Buffer {
-  return hmac(hmac(hmac(hmac(`AWS4${secret}`, day), region), 's3'), 'aws4_request');
+export function signingKey(secret: string, { day, region }: Scope): KeyObject {
+  return createSecretKey(hmac(hmac(hmac(hmac(`AWS4${secret}`, day), region), 's3'), 'aws4_request'));
 }
 
 /** A signature, in hex. */
-export function signatureOf(key: Buffer, text: string): string {
+export function signatureOf(key: KeyObject, text: string): string {
   return hmac(key, text).toString('hex');
 }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import { giveBack } from '../../../adapters/objects/port.ts';
 import { emptyHash, scopeText, signatureOf, type Scope } from '../auth/canonical.ts';
 import { Fault } from '../protocol/faults.ts';
 
 /** What chunks are signed with: the key and scope of the request, and its own signature as the first link. */
 export interface ChunkSigning {
-  key: Buffer;
+  key: KeyObject;
   /** `YYYYMMDDThhmmssZ` */
   time: string;
   scope: Scope;
