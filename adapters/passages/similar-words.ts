@@ -3,7 +3,10 @@ import type { NearWord, WordQuestion } from './port.ts';
 
 /** Maximum words of one result. */
 export const maxNearWords = 30;
-/** Maximum words that are examined for one question. In a large vocabulary a few thousand share a part with it. */
+/**
+ * Maximum words that are examined for one question; the embedded index counts a word once for each part that it shares. In
+ * a large vocabulary a few thousand share a part with it.
+ */
 export const maxExamined = 20_000;
 /** Maximum words that are examined for one prefix. */
 export const maxPrefix = 2000;
