@@ -3,6 +3,7 @@ import type { Filter, Records } from './port.ts';
 import { changeConformance } from './conformance-changes.ts';
 import { thing, things, type Ground, type Rounds, type Thing } from './conformance-ground.ts';
 import { orderConformance } from './conformance-order.ts';
+import { partsConformance } from './conformance-parts.ts';
 import { scopeConformance } from './conformance-scope.ts';
 
 /** A records store for the suite, empty. */
@@ -34,6 +35,7 @@ export function recordsConformance(
     };
     documentTests(ground, rounds);
     queryTests(ground);
+    partsConformance(ground);
     orderConformance(ground);
     changeConformance(ground);
     scopeConformance(ground, rounds);

@@ -61,6 +61,12 @@ export interface Query {
   after?: readonly (string | number)[];
 }
 
+/** A field with a list of which only some values are needed. */
+export interface PartsList<K extends string> {
+  field: K;
+  among: ReadonlySet<string>;
+}
+
 /** Fields that were picked of one document. */
 export type Picked = (string | number | null)[];
 
@@ -105,6 +111,16 @@ export interface Collection<T extends StoredRecord> {
   get(id: string): Promise<T | null>;
   /** Those that exist, in the order of `ids`. They must not be changed: the store may share them with other readers. */
   getMany(ids: readonly string[]): Promise<Readonly<T>[]>;
+  /**
+   * Some fields of the documents that exist, in the order of `ids`: for checks of hundreds of documents, of which few are
+   * needed whole. They must not be changed, as those of `getMany`.
+   * @param list a list that is only searched for these values: of a long one, others may be missing
+   */
+  getParts<K extends keyof T & string>(
+    ids: readonly string[],
+    fields: readonly K[],
+    list?: PartsList<K>,
+  ): Promise<Readonly<Pick<T, K>>[]>;
   find(query: Query): Promise<T[]>;
   /**
    * A few fields of each document that `find` would return, in the order of `paths`: for walks over many documents.

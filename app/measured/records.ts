@@ -3,6 +3,7 @@ import type {
   Collection,
   ConditionalChange,
   Filter,
+  PartsList,
   Picked,
   Query,
   Records,
@@ -35,6 +36,14 @@ class MeasuredCollection<T extends StoredRecord> implements Collection<T> {
 
   getMany(ids: readonly string[]): Promise<Readonly<T>[]> {
     return this.observe('getMany', performance.now(), this.inner.getMany(ids));
+  }
+
+  getParts<K extends keyof T & string>(
+    ids: readonly string[],
+    fields: readonly K[],
+    list?: PartsList<K>,
+  ): Promise<Readonly<Pick<T, K>>[]> {
+    return this.observe('getParts', performance.now(), this.inner.getParts(ids, fields, list));
   }
 
   find(query: Query): Promise<T[]> {

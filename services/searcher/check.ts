@@ -2,24 +2,25 @@ import type { Candidate } from '../../adapters/passages/port.ts';
 import type { Asset } from '../../models/asset.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 
-/** The fields of an asset's document that searches need. */
+/** The fields that decide whether searches find a file's passages, and the order of equal ones. */
+export const stateFields = [
+  '_id',
+  'aclMode',
+  'principals',
+  'attributesVersion',
+  'activeRevision',
+  'sourceMissingSince',
+  'createdAt',
+  'deletedAt',
+] as const satisfies (keyof Asset)[];
+
+/** The state of a file: a small part of its document. */
+export type FileState = Pick<Asset, (typeof stateFields)[number]>;
+
+/** The fields of an asset's document that answers need. */
 export type AssetRecord = Pick<
   Asset,
-  | '_id'
-  | 'aclMode'
-  | 'principals'
-  | 'attributesVersion'
-  | 'activeRevision'
-  | 'sourceMissingSince'
-  | 'createdAt'
-  | 'deletedAt'
-  | 'filename'
-  | 'kind'
-  | 'metadata'
-  | 'externalId'
-  | 'sourceUrl'
-  | 'sourceVersion'
-  | 'activeSource'
+  keyof FileState | 'filename' | 'kind' | 'metadata' | 'externalId' | 'sourceUrl' | 'sourceVersion' | 'activeSource'
 >;
 
 /** A passage that the index returned, with the version of the attributes that permitted it. */
@@ -37,8 +38,8 @@ export function maySee(asset: Pick<Asset, 'aclMode' | 'principals'>, principals:
   return asset.aclMode === 'open' || asset.principals.some((principal) => principals.has(principal));
 }
 
-/** Checks one candidate against its asset's document; undefined where there is none. */
-export function judge(candidate: Indexed, asset: AssetRecord | undefined, principals: ReadonlySet<string>): Verdict {
+/** Checks one candidate against the state of its file; undefined where there is none. */
+export function judge(candidate: Indexed, asset: FileState | undefined, principals: ReadonlySet<string>): Verdict {
   if (asset === undefined || asset.deletedAt !== null || asset.sourceMissingSince !== null) return 'stale';
   if (asset.activeRevision !== candidate.revision) return 'stale';
   if (maySee(asset, principals)) return 'shown';
@@ -49,7 +50,7 @@ export function judge(candidate: Indexed, asset: AssetRecord | undefined, princi
  * Whether a candidate's revision is superseded for good: its file is gone, or a later revision is active. A revision
  * above the active one may be about to become it, and a deleted file is being removed.
  */
-export function isSuperseded(candidate: Indexed, asset: AssetRecord | undefined): boolean {
+export function isSuperseded(candidate: Indexed, asset: FileState | undefined): boolean {
   return (
     asset === undefined ||
     (asset.deletedAt === null && asset.activeRevision !== null && candidate.revision < asset.activeRevision)
@@ -63,7 +64,7 @@ export function isSuperseded(candidate: Indexed, asset: AssetRecord | undefined)
  */
 export function overtaken(
   candidates: readonly Indexed[],
-  assets: ReadonlyMap<string, AssetRecord>,
+  assets: ReadonlyMap<string, FileState>,
   knownBefore: ReadonlyMap<string, number>,
 ): string[] {
   const found = new Map<string, { active: number; hasActive: boolean }>();
@@ -81,7 +82,9 @@ export function overtaken(
 
 /** What checking works with. */
 export interface CheckTools {
-  /** Reads the documents of the assets that exist. Of their principals, only those in `granted` are needed. */
+  /** Reads the states of the files that exist. Of their principals, only those in `granted` are needed. */
+  readStates: (scope: OrganizationScope, ids: string[], granted: ReadonlySet<string>) => Promise<FileState[]>;
+  /** Reads whole documents, in other respects as `readStates`. */
   readAssets: (scope: OrganizationScope, ids: string[], granted: ReadonlySet<string>) => Promise<AssetRecord[]>;
   /** Counts a passage that the index returned although its file's permissions forbid it. */
   onLeak: (hit: { assetId: string; revision: number }) => void;
@@ -91,10 +94,8 @@ export interface CheckTools {
 
 /** The result of checking one retrieval. */
 export interface Checked {
-  /** For each candidate its file's document, or undefined where it must not be shown. */
-  shown: (AssetRecord | undefined)[];
-  /** The documents read, by id. */
-  assets: Map<string, AssetRecord>;
+  /** For each candidate its file's state, or undefined where it must not be shown. */
+  shown: (FileState | undefined)[];
   /** Candidates that must not be shown. */
   dropped: number;
   /** Whether a revision may have become active after the retrieval, which must then be repeated. */
@@ -102,20 +103,20 @@ export interface Checked {
 }
 
 /**
- * Checks the retrievals of one request against the records. Reads each asset's document once for each retrieval, and
- * reports each leaked passage once.
+ * Checks the retrievals of one request against the records. Reads each file's state once for each retrieval, and reports
+ * each leaked passage once.
  */
 export class Checker {
   /** Retrievals checked so far. */
   rounds = 0;
-  readonly #tools: CheckTools;
+  readonly #tools: Omit<CheckTools, 'readAssets'>;
   readonly #scope: OrganizationScope;
   readonly #granted: ReadonlySet<string>;
-  /** The documents that were read for the earlier retrievals. */
-  readonly #earlier: (readonly AssetRecord[])[] = [];
+  /** The states that were read for the earlier retrievals. */
+  readonly #earlier: (readonly FileState[])[] = [];
   readonly #reported = new Set<string>();
 
-  constructor(tools: CheckTools, scope: OrganizationScope, granted: ReadonlySet<string>) {
+  constructor(tools: Omit<CheckTools, 'readAssets'>, scope: OrganizationScope, granted: ReadonlySet<string>) {
     this.#tools = tools;
     this.#scope = scope;
     this.#granted = granted;
@@ -124,7 +125,7 @@ export class Checker {
   async check(candidates: readonly Indexed[]): Promise<Checked> {
     this.rounds += 1;
     const ids = [...new Set(candidates.map((candidate) => candidate.assetId))];
-    const records = ids.length === 0 ? [] : await this.#tools.readAssets(this.#scope, ids, this.#granted);
+    const records = ids.length === 0 ? [] : await this.#tools.readStates(this.#scope, ids, this.#granted);
     const assets = new Map(records.map((asset) => [asset._id, asset]));
     let dropped = 0;
     const shown = candidates.map((candidate) => {
@@ -140,7 +141,7 @@ export class Checker {
     });
     const missed = dropped > 0 && overtaken(candidates, assets, this.#knownRevisions()).length > 0;
     this.#earlier.push(records);
-    return { shown, assets, dropped, missed };
+    return { shown, dropped, missed };
   }
 
   /** Active revisions as of the earlier retrievals; few searches have any. */

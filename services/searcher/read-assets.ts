@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Records } from '../../adapters/records/port.ts';
 import { assets, type Asset } from '../../models/asset.ts';
-import type { AssetRecord, CheckTools } from './check.ts';
+import { stateFields, type AssetRecord, type CheckTools } from './check.ts';
 
 /**
  * Documents of one read: at first, and after light and heavy ones. A document may have 5,000 principals, which take
@@ -55,4 +55,10 @@ export function assetReader(records: Pick<Records, 'collection'>): CheckTools['r
     }
     return found;
   };
+}
+
+/** Reads the states of found files: of hundreds, where the whole documents of few are needed. */
+export function stateReader(records: Pick<Records, 'collection'>): CheckTools['readStates'] {
+  return (scope, ids, granted) =>
+    records.collection(assets, scope).getParts(ids, stateFields, { field: 'principals', among: granted });
 }

@@ -6,6 +6,7 @@ import { Checker, maySee, type AssetRecord, type CheckTools, type Indexed } from
 import { compareText } from './order.ts';
 import { shownRelevance } from './present.ts';
 import { nearByWords } from './related-words.ts';
+import { readWhole } from './whole-documents.ts';
 
 /** Passages of a file whose vectors represent it, evenly spaced. */
 const maxVectors = 16;
@@ -136,8 +137,8 @@ export async function related(
     const near = await retrieve(limit);
     const { shown, missed } = await checker.check(near);
     const found = near.flatMap((file, index) => {
-      const record = shown[index];
-      return record === undefined || file.similarity <= 0 ? [] : [{ file, record }];
+      const state = shown[index];
+      return state === undefined || file.similarity <= 0 ? [] : [{ file, createdAt: state.createdAt }];
     });
     const isDisplaced = found.length < request.limit && near.length >= limit && limit < maxFiles;
     if (checker.rounds < maxRounds && (missed || isDisplaced)) {
@@ -147,9 +148,23 @@ export async function related(
     found.sort(
       (one, other) =>
         other.file.similarity - one.file.similarity ||
-        one.record.createdAt - other.record.createdAt ||
-        compareText(one.record._id, other.record._id),
+        one.createdAt - other.createdAt ||
+        compareText(one.file.assetId, other.file.assetId),
     );
-    return { items: found.slice(0, request.limit).map(({ file, record }) => itemOf(file, record)), emptyLibrary };
+    let items: Near[] = [];
+    const { assets } = await readWhole(tools, scope, granted, (gone) => {
+      items = found
+        .map(({ file }) => file)
+        .filter(({ assetId }) => !gone.has(assetId))
+        .slice(0, request.limit);
+      return items;
+    });
+    return {
+      items: items.flatMap((file) => {
+        const asset = assets.get(file.assetId);
+        return asset === undefined ? [] : [itemOf(file, asset)];
+      }),
+      emptyLibrary,
+    };
   }
 }

@@ -58,7 +58,8 @@ function run(retrievals: RetrievalResult[], readings: AssetRecord[][], principal
   const checked = retrieveChecked(
     {
       relevance,
-      readAssets: async (_, ids) =>
+      readAssets: () => Promise.reject(new Error('whole documents are read without need')),
+      readStates: async (_, ids) =>
         (readings[Math.min(reading++, readings.length - 1)] ?? []).filter((one) => ids.includes(one._id)),
       onLeak: (hit) => dropped.push(hit.assetId),
       onSuperseded: (hit) => superseded.push(`${hit.assetId}@${hit.revision}`),

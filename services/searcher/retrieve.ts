@@ -1,10 +1,10 @@
 import type { TermStatistics } from '../../adapters/passages/port.ts';
 import type { OrganizationScope } from '../../models/scope.ts';
 import type { RelevanceModel } from '../../models/relevance/relevance.ts';
-import { Checker, type AssetRecord, type CheckTools } from './check.ts';
-import { grader } from './grade.ts';
+import { Checker, type CheckTools } from './check.ts';
+import { grader, type Grade } from './grade.ts';
 import { compareHits, promote, type Hit } from './order.ts';
-import type { ExpandedResult } from './substitutes.ts';
+import type { ExpandedCandidate, ExpandedResult } from './substitutes.ts';
 import type { Widening } from './tuning/synonyms.ts';
 import type { BoostedFile } from './tuning/tuning.ts';
 
@@ -23,8 +23,6 @@ export interface CheckedResult {
   hits: Hit[];
   /** Passages below the floor that may be seen. */
   withheldAsWeak: number;
-  /** The documents that the check read, by id. */
-  assets: Map<string, AssetRecord>;
   statistics: TermStatistics;
 }
 
@@ -32,13 +30,16 @@ export interface CheckedResult {
 export interface Tuned {
   /** The query's synonyms; null for none. */
   widening: Widening | null;
-  /** The factor on the scores of a file's passages. */
-  boostOf: (file: BoostedFile) => number;
+  /** The factor on the scores of a file's passages; null for none. */
+  boostOf: ((file: BoostedFile) => number) | null;
   /** Files that are moved to the front where they were found. */
   pins: readonly string[];
 }
 
-const untuned: Tuned = { widening: null, boostOf: () => 1, pins: [] };
+const untuned: Tuned = { widening: null, boostOf: null, pins: [] };
+
+/** What retrieving works with. */
+export type RetrieveTools = CheckTools & { relevance: RelevanceModel };
 
 /**
  * Retrieves, grades and checks candidates against the records. Retrieves again when a revision became active after the
@@ -46,7 +47,7 @@ const untuned: Tuned = { widening: null, boostOf: () => 1, pins: [] };
  * @param occurrences how often each term occurs in the query
  */
 export async function retrieveChecked(
-  tools: CheckTools & { relevance: RelevanceModel },
+  tools: RetrieveTools,
   scope: OrganizationScope,
   principals: readonly string[] | null,
   occurrences: readonly number[],
@@ -58,31 +59,53 @@ export async function retrieveChecked(
   let limit = candidatesPerLeg;
   for (;;) {
     const result = await retrieve(limit);
-    const { assets, shown, dropped, missed } = await checker.check(result.candidates);
-    const hits: Hit[] = [];
-    let withheldAsWeak = 0;
-    const gradeOf = grader(tools.relevance, result, occurrences, widening);
-    result.candidates.forEach((candidate, index) => {
-      const asset = shown[index];
-      if (asset === undefined) return;
-      const { relevance, score, evidence } = gradeOf(candidate);
-      if (relevance >= tools.relevance.floor)
-        // A table of contents ranks below the text that it leads to: its score is under every relevance that is shown.
-        hits.push({
-          candidate,
-          relevance,
-          score: score * boostOf(asset) * (candidate.isContents === true ? tools.relevance.floor : 1),
-          evidence,
-          createdAt: asset.createdAt,
-        });
-      else withheldAsWeak += 1;
-    });
-    const isDisplaced =
-      dropped > limit * maxStaleShare && result.candidates.length >= limit && limit < maxCandidatesPerLeg;
+    const { candidates, statistics } = result;
+    // Grading needs no record: it goes on while these are read.
+    const [{ shown, dropped, missed }, grades] = await Promise.all([
+      checker.check(candidates),
+      gradesOf(tools.relevance, result, occurrences, widening),
+    ]);
+    const isDisplaced = dropped > limit * maxStaleShare && candidates.length >= limit && limit < maxCandidatesPerLeg;
     if (checker.rounds < maxRetrievals && (missed || isDisplaced)) {
       if (isDisplaced) limit = Math.min(maxCandidatesPerLeg, limit * 2);
       continue;
     }
-    return { hits: promote(hits.sort(compareHits), pins), withheldAsWeak, assets, statistics: result.statistics };
+    const found: Hit[] = [];
+    let withheldAsWeak = 0;
+    for (const [index, candidate] of candidates.entries()) {
+      const [state, grade] = [shown[index], grades[index]];
+      if (state === undefined || grade === undefined) continue;
+      if (grade.relevance < tools.relevance.floor) withheldAsWeak += 1;
+      else found.push({ candidate, ...grade, createdAt: state.createdAt });
+    }
+    const factorOf = boostOf === null ? () => 1 : await factorsOf(tools, scope, granted, found, boostOf);
+    // A table of contents ranks below the text that it leads to: its score is under every relevance that is shown.
+    for (const hit of found)
+      hit.score = hit.score * factorOf(hit.candidate) * (hit.candidate.isContents === true ? tools.relevance.floor : 1);
+    return { hits: promote(found.sort(compareHits), pins), withheldAsWeak, statistics };
   }
+}
+
+async function gradesOf(
+  relevance: RelevanceModel,
+  result: ExpandedResult,
+  occurrences: readonly number[],
+  widening: Widening | null,
+): Promise<Grade[]> {
+  const gradeOf = grader(relevance, result, occurrences, widening);
+  return result.candidates.map((candidate) => gradeOf(candidate));
+}
+
+/** The boosts of found passages: they depend on more of a file than its state. */
+async function factorsOf(
+  tools: RetrieveTools,
+  scope: OrganizationScope,
+  granted: ReadonlySet<string>,
+  hits: readonly Hit[],
+  boostOf: (file: BoostedFile) => number,
+): Promise<(candidate: ExpandedCandidate) => number> {
+  const ids = [...new Set(hits.map(({ candidate }) => candidate.assetId))];
+  const records = ids.length === 0 ? [] : await tools.readAssets(scope, ids, granted);
+  const factors = new Map(records.map((asset) => [asset._id, boostOf(asset)]));
+  return ({ assetId }) => factors.get(assetId) ?? 1;
 }

@@ -143,6 +143,7 @@ describe('a search', () => {
           fetch: passages.fetch,
         },
         vectors: vectorsBy(async (texts) => texts.map(vectorOf)),
+        readStates: async (_, ids) => records.filter((record) => ids.includes(record._id)),
         readAssets: async (_, ids) => records.filter((record) => ids.includes(record._id)),
         languages: passages.languages,
         tuning: async () => noTuning,

@@ -15,6 +15,7 @@ import type { GradedVector, QueryVectors } from './query-vectors.ts';
 import { retrieveChecked, type Tuned } from './retrieve.ts';
 import type { ExpandedResult } from './substitutes.ts';
 import type { SearchSlots } from './search-slots.ts';
+import { readWhole } from './whole-documents.ts';
 import { occursIn, markedStems, widen, type Widening } from './tuning/synonyms.ts';
 import type { Tuning } from './tuning/tuning.ts';
 
@@ -161,6 +162,7 @@ export interface Findings {
   widening: Widening | null;
   page: Page;
   texts: ReadonlyMap<string, Passage>;
+  /** The documents of the page's files. */
   assets: ReadonlyMap<string, AssetRecord>;
   marking: Marking;
   withheldAsWeak: number;
@@ -232,10 +234,18 @@ async function findNow(
   };
   for (let attempt = 0; ; attempt += 1) {
     const found = await retrieveChecked(tools, scope, request.principals, plan.occurrences, retrieve, tuned);
-    const page = choosePage(found.hits);
+    let { hits } = found;
+    let page = choosePage(hits);
+    const { assets, gone } = await readWhole(tools, scope, new Set(request.principals), (without) => {
+      if (without.size > 0) {
+        hits = found.hits.filter(({ candidate }) => !without.has(candidate.assetId));
+        page = choosePage(hits);
+      }
+      return page.hits.map(({ candidate }) => candidate);
+    });
     const { texts, complete } = await textsOf(tools, scope, page);
-    // A passage that was removed since belongs to a replaced revision: retrieving again finds the new one.
-    if (!complete && attempt < maxRestarts) continue;
+    // What was replaced or removed since is an earlier revision: retrieving again finds the new one.
+    if ((gone.size > 0 || !complete) && attempt < maxRestarts) continue;
     const isCommonWord = commonWordFilter(request.query, plan);
     const stemsIn = onceForEach((language) => stemIndex(expansion.terms(language)));
     return {
@@ -243,9 +253,9 @@ async function findNow(
       widening,
       page,
       texts,
-      assets: found.assets,
+      assets,
       withheldAsWeak: found.withheldAsWeak,
-      results: found.hits.length,
+      results: hits.length,
       emptyLibrary: found.statistics.passages === 0,
       marking: {
         marksOf: (candidate, passage, words) => {

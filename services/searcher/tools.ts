@@ -11,7 +11,7 @@ import { chooseRelevances } from '../../models/relevance/registry.ts';
 import type { AnswerTools } from './answer/answer.ts';
 import type { TextWord } from './highlight.ts';
 import { OrganizationCache } from './organization-cache.ts';
-import { assetReader } from './read-assets.ts';
+import { assetReader, stateReader } from './read-assets.ts';
 import { openQueryVectors } from './query-vectors.ts';
 import type { RelatedTools } from './related.ts';
 import type { SearchTools } from './search.ts';
@@ -52,6 +52,7 @@ export function openTools(app: SearcherContext, onSuperseded: (revision: Superse
     search,
     answer: answerTools(app, search),
     related: {
+      readStates: search.readStates,
       readAssets: search.readAssets,
       onLeak: search.onLeak,
       onSuperseded: search.onSuperseded,
@@ -82,6 +83,7 @@ function searchTools(
   return {
     passages,
     vectors: openQueryVectors(embeddings, passages, relevance),
+    readStates: stateReader(records),
     readAssets: assetReader(records),
     tuning: tuningReader(records),
     collectionIds: (scope, externalIds) => collectionIds(records, scope, externalIds),

@@ -85,6 +85,10 @@ export function memoryRecords(): MemoryRecords {
           await records.before('getMany', name);
           return ids.flatMap((id) => store.get(id) ?? []).map(copy);
         },
+        getParts: async (ids) => {
+          await records.before('getParts', name);
+          return ids.flatMap((id) => store.get(id) ?? []).map(copy);
+        },
         find: async ({ filter, limit }) => {
           await records.before('find', name);
           return found(filter).slice(0, limit).map(copy);

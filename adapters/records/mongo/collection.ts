@@ -8,7 +8,7 @@ import type {
 } from 'mongodb';
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
 import type { JsonObject } from '../../../models/json.ts';
-import type { Change, Collection, Filter, Query } from '../port.ts';
+import type { Change, Collection, Filter, PartsList, Query } from '../port.ts';
 import { applyChange, checkChange, pathsOf, type JsonChange } from '../change.ts';
 import { checkedPath, valueAt } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
@@ -19,6 +19,10 @@ import { filterOf, filterOfOne, filterOfQuery, joined, updateOf, type Kept, type
 
 const attempts = 100;
 const inOneRead = 500;
+/** Parts of documents of a first read, and of those with long lists; values of the lists of one read, about. */
+const [firstParts, fewestParts, maxListValues] = [64, 8, 20_000];
+/** Values up to which a list is kept as it is. */
+const maxListKept = 100;
 const maxTimeMS = 20_000;
 const projection = { [keysField]: 0 };
 
@@ -107,6 +111,27 @@ export function mongoCollection<T extends StoredRecord>(
             .find(filterOf({ _id: { $in: part } }, narrowing), { projection, maxTimeMS })
             .toArray())
             found.set(document._id, ours(document));
+        }
+        return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
+      }),
+
+    getParts: <K extends keyof T & string>(ids: readonly string[], fields: readonly K[], list?: PartsList<K>) =>
+      attempt(async () => {
+        const wanted = { ...Object.fromEntries(fields.map((field) => [checkedPath(field), 1])) };
+        const found = new Map<string, T>();
+        let count = firstParts;
+        for (let start = 0; start < ids.length;) {
+          const part = ids.slice(start, start + count);
+          start += count;
+          let values = 0;
+          for (const document of await kept
+            .find(filterOf({ _id: { $in: part } }, narrowing), { projection: wanted, maxTimeMS })
+            .toArray()) {
+            if (list !== undefined) values += cutList(document, list);
+            found.set(document._id, ours(document));
+          }
+          // Long lists take milliseconds each to read, and other requests must get a turn in between.
+          count = Math.max(fewestParts, Math.min(inOneRead, Math.floor((count * maxListValues) / Math.max(1, values))));
         }
         return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
       }),
@@ -230,6 +255,15 @@ export function mongoCollection<T extends StoredRecord>(
       }),
   };
   return collection;
+}
+
+/** Cuts a long list to the values that are searched for; returns how many it had. */
+function cutList(document: Document, { field, among }: PartsList<string>): number {
+  const values: unknown = document[field];
+  if (!Array.isArray(values)) return 0;
+  if (values.length > maxListKept)
+    document[field] = values.filter((value) => typeof value === 'string' && among.has(value));
+  return values.length;
 }
 
 function scalarAt(document: Document, path: string): string | number | null {

@@ -1,5 +1,5 @@
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
-import type { Change, Collection, Filter, Picked, Query } from '../port.ts';
+import type { Change, Collection, Filter, PartsList, Picked, Query } from '../port.ts';
 import { checkChange } from '../change.ts';
 import { fixes } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
@@ -7,6 +7,7 @@ import type { DocumentCache } from './document-cache.ts';
 import { candidatesOf, maxCandidates } from './fragments.ts';
 import { inTimeFunction } from './functions.ts';
 import type { AnswerValue, WriteRequest } from './messages.ts';
+import { partsSql, unpackParts, type PartCache } from './parts.ts';
 import type { Readers } from './readers.ts';
 import {
   boundLimit,
@@ -30,6 +31,7 @@ export interface Connections {
   /** Statements of this thread. */
   statements: Statements;
   documents: DocumentCache;
+  parts: PartCache;
   readers: Readers;
   writer: WriteChannel;
   /** Throws when the store is closed. */
@@ -49,6 +51,8 @@ export function sqliteCollection<T extends StoredRecord>(
   const { statements, readers, writer } = connections;
   const { name } = definition;
   const documents = connections.documents.of(name);
+  const touched = writer.touchedOf(name);
+  const isUntouched = (id: string, version: number): boolean => !touched.isTouched(id, version);
   // Apart from the others: whatever an id is, it is no query.
   const answers = connections.documents.of(`${name}?`);
   const table = tableName(definition);
@@ -113,8 +117,8 @@ export function sqliteCollection<T extends StoredRecord>(
 
     async get(id) {
       connections.check();
-      const version = writer.versionOf(name);
-      let document = documents.current(id, version);
+      const { version } = touched;
+      let document = documents.current(id, isUntouched);
       if (document === undefined) {
         const row = statements.of(byId).get(id);
         if (row === undefined) return null;
@@ -125,12 +129,11 @@ export function sqliteCollection<T extends StoredRecord>(
 
     async getMany(ids) {
       connections.check();
-      const version = writer.versionOf(name);
+      const { version } = touched;
       const found: (object | undefined)[] = [];
       const unread: string[] = [];
-      // In loops: a search reads the same hundreds of documents again and again, and has nearly all of them here.
       for (const id of ids) {
-        const document = documents.current(id, version);
+        const document = documents.current(id, isUntouched);
         found.push(document);
         if (document === undefined) unread.push(id);
       }
@@ -147,12 +150,49 @@ export function sqliteCollection<T extends StoredRecord>(
       return own as Readonly<T>[];
     },
 
+    async getParts<K extends keyof T & string>(
+      ids: readonly string[],
+      fields: readonly K[],
+      list: PartsList<K> | null = null,
+    ) {
+      connections.check();
+      const { version } = touched;
+      const cached = connections.parts.of(name, fields);
+      const found: (object | null)[] = [];
+      const unread: number[] = [];
+      for (const [index, id] of ids.entries()) {
+        const kept = cached.current(id, isUntouched);
+        const part = kept === undefined ? documents.current(id, isUntouched) : kept;
+        found.push(part ?? null);
+        if (part === undefined) unread.push(index);
+      }
+      if (unread.length > 0) {
+        const packed = await readers.readParts(owner ?? '', name, {
+          sql: partsSql(table),
+          values: [JSON.stringify(unread.map((index) => ids[index]))],
+          parts: {
+            fields: [...new Set<string>([...fields, ownerField])],
+            list: list === null ? null : { field: list.field, among: [...list.among] },
+          },
+        });
+        const absent = new Set(unread);
+        unpackParts(packed, (key, part, isWhole) => {
+          const index = unread[key] ?? -1;
+          absent.delete(index);
+          found[index] = part;
+          if (isWhole) cached.keep(ids[index] ?? '', part, version);
+        });
+        for (const index of absent) cached.keep(ids[index] ?? '', null, version);
+      }
+      return found.filter((part) => part !== null && isOwned(part)) as Readonly<Pick<T, K>>[];
+    },
+
     async find(query: Query) {
       connections.check();
       if (!findsOne(definition, query, owner)) return (await select(query)).map(parse);
-      const version = writer.versionOf(name);
+      const { version } = touched;
       const key = `${owner ?? ''}${JSON.stringify(query)}`;
-      let document = answers.current(key, version);
+      let document = answers.current(key, (_, read) => read === version);
       if (document === undefined) {
         const { text, values } = selectOf(query, rowsOf(definition, query.filter, owner), columns);
         connections.watch(text, values);

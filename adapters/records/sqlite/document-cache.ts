@@ -18,11 +18,10 @@ interface Entry {
 /** The parsed documents of one collection. */
 export interface CachedDocuments {
   /**
-   * The document of an id as it was read in this version of its collection; undefined if it has to be read. Does not
-   * renew its position in the order of eviction: a search asks for hundreds of documents, and that would take most of
-   * its time here.
+   * The document of an id, if what was read at a version of its collection is still so; undefined if it has to be read.
+   * Does not renew its position in the order of eviction, which would take most of the time here.
    */
-  current(id: string, version: number): object | undefined;
+  current(id: string, isStill: (id: string, version: number) => boolean): object | undefined;
   /**
    * The document of a text. All callers share it, so it is frozen with everything in it.
    * @param version of the collection, read before the text was
@@ -31,9 +30,9 @@ export interface CachedDocuments {
 }
 
 /**
- * Parsed documents by collection and id. A search reads the same documents again and again, and parsing takes far longer
- * than reading. A document is current while its collection has not changed (`WriteChannel.versionOf`), and after that
- * while its text is the same.
+ * Parsed documents by collection and id. The same documents are read again and again, and parsing takes far longer than
+ * reading. A document is current while no write has touched it (`TouchedDocuments`), and after that while its text is the
+ * same.
  */
 export class DocumentCache {
   readonly #collections = new Map<string, Map<string, Entry>>();
@@ -53,9 +52,9 @@ export class DocumentCache {
     const among = this.#collections.get(collection) ?? new Map<string, Entry>();
     this.#collections.set(collection, among);
     return {
-      current: (id, version) => {
+      current: (id, isStill) => {
         const entry = among.get(id);
-        return entry?.version === version ? entry.document : undefined;
+        return entry !== undefined && isStill(id, entry.version) ? entry.document : undefined;
       },
       parse: (id, text, version) => {
         const known = among.get(id);
@@ -74,7 +73,7 @@ export class DocumentCache {
 }
 
 /** Freezes an object of plain data and everything in it. */
-function frozen(document: object): object {
+export function frozen(document: object): object {
   for (const value of Object.values(document) as unknown[])
     if (typeof value === 'object' && value !== null) frozen(value);
   return Object.freeze(document);

@@ -1,3 +1,4 @@
+import type { PackedParts, PartsOrder } from './parts.ts';
 import type { Value } from './sql.ts';
 
 /** A request to the writer. Documents and changes travel as JSON text, values separately from their statements. */
@@ -22,14 +23,15 @@ export type WriteRequest =
   /** Carried out after the transaction: the log's content goes into the file, and the log is emptied. */
   | { kind: 'purge' };
 
-/** What a reader is asked: a statement; the answer is the first column of each row. */
+/** What a reader is asked: a statement; the answer is the first column of each row, or parts of documents. */
 export interface ReadRequest {
   sql: string;
   values: Value[];
+  parts?: PartsOrder;
 }
 
 /** What a request resolves with. */
-export type AnswerValue = string | number | boolean | null | string[];
+export type AnswerValue = string | number | boolean | null | string[] | PackedParts;
 
 /** The outcome of a request. `duplicate` names the index; `store` is a failure of the file, the disk or in time. */
 export type Answer = { value: AnswerValue } | { failure: 'duplicate' | 'store' | 'error'; message: string };

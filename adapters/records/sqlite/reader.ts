@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { registerFunctions, StatementClock } from './functions.ts';
 import type { Answer, Greeting, ReadRequest } from './messages.ts';
+import { packParts } from './parts.ts';
 import { Statements } from './statements.ts';
 
 // A thread that runs one statement at a time, each within a time limit.
@@ -21,7 +22,8 @@ try {
       port.close();
       return;
     }
-    port.postMessage(answerOf(statements, clock, request));
+    const answer = answerOf(statements, clock, request);
+    port.postMessage(answer, buffersOf(answer));
   });
   port.postMessage({ ready: true } satisfies Greeting);
 } catch (error) {
@@ -32,9 +34,16 @@ try {
   port.close();
 }
 
-function answerOf(statements: Statements, clock: StatementClock, { sql, values }: ReadRequest): Answer {
+/** What moves to the other thread instead of being copied. */
+function buffersOf(answer: Answer): ArrayBuffer[] {
+  const value = 'value' in answer ? answer.value : null;
+  return typeof value === 'object' && value !== null && 'rows' in value ? [value.rows.buffer] : [];
+}
+
+function answerOf(statements: Statements, clock: StatementClock, { sql, values, parts }: ReadRequest): Answer {
   clock.start();
   try {
+    if (parts !== undefined) return { value: packParts(statements.of(sql).iterate(...values), parts) };
     const rows = statements.of(sql).all(...values);
     return { value: rows.map((row) => String(Object.values(row)[0])) };
   } catch (error) {

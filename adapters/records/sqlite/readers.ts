@@ -1,14 +1,15 @@
 import type { Worker } from 'node:worker_threads';
 import { FairTurns } from '../../../models/fair-queue.ts';
 import { StoreUnavailable } from '../port.ts';
-import type { Answer, ReadRequest } from './messages.ts';
+import type { Answer, AnswerValue, ReadRequest } from './messages.ts';
+import type { PackedParts, PartsOrder } from './parts.ts';
 import { startThread, valueOf, watchThread } from './thread.ts';
 
 interface Pending {
   request: ReadRequest;
   collection: string;
   owner: string;
-  resolve(rows: string[]): void;
+  resolve(value: AnswerValue): void;
   reject(error: unknown): void;
 }
 
@@ -101,7 +102,27 @@ export class Readers {
    * @param owner id of the organization; empty for the deployment's own work
    * @throws StoreUnavailable if too many statements wait, or the statement runs too long
    */
-  read(owner: string, collection: string, request: ReadRequest): Promise<string[]> {
+  async read(owner: string, collection: string, request: Omit<ReadRequest, 'parts'>): Promise<string[]> {
+    const rows = await this.#ask(owner, collection, request);
+    return Array.isArray(rows) ? rows : [];
+  }
+
+  /**
+   * Makes parts of the documents that a statement selects, in its owner's turn.
+   * @throws StoreUnavailable as `read` does
+   */
+  async readParts(
+    owner: string,
+    collection: string,
+    request: ReadRequest & { parts: PartsOrder },
+  ): Promise<PackedParts> {
+    const packed = await this.#ask(owner, collection, request);
+    if (typeof packed !== 'object' || packed === null || Array.isArray(packed))
+      throw new Error(`${collection}: a reader answered no parts`);
+    return packed;
+  }
+
+  #ask(owner: string, collection: string, request: ReadRequest): Promise<AnswerValue> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== null) return reject(new StoreUnavailable(this.#file, { cause: this.#failure }));
       const queue = this.#queues.get(owner) ?? [];
@@ -154,8 +175,7 @@ export class Readers {
     this.#dispatch();
     if (done !== null) {
       try {
-        const rows = valueOf(answer, done.collection, this.#file);
-        done.resolve(Array.isArray(rows) ? rows : []);
+        done.resolve(valueOf(answer, done.collection, this.#file));
       } catch (error) {
         done.reject(error);
       }

@@ -11,6 +11,7 @@ import { registerFunctions } from './functions.ts';
 import { lockFolder } from './lock.ts';
 import type { WriteRequest } from './messages.ts';
 import { watcher } from './plan.ts';
+import { PartCache } from './parts.ts';
 import { Readers } from './readers.ts';
 import { columnsOf, createIndex, indexName, tableName } from './sql.ts';
 import { Statements } from './statements.ts';
@@ -66,6 +67,7 @@ export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<
       {
         statements,
         documents: new DocumentCache(),
+        parts: new PartCache(),
         readers,
         writer,
         watch: onSlowQuery === undefined ? () => undefined : watcher(statements, onSlowQuery),

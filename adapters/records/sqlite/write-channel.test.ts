@@ -33,17 +33,30 @@ describe('the channel to the writer thread', () => {
     expect(reported).toEqual([]);
   });
 
-  it('changes the version of a collection before a write to it resolves, and of no other', async () => {
+  it('knows which documents a write has touched before it resolves', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ply-channel-'));
     const channel = await WriteChannel.open(
       new URL('./writer.ts', import.meta.url),
       join(folder, 'records.db'),
       limits,
     );
-    const before = [channel.versionOf('things'), channel.versionOf('others')];
-    await channel.send('things', purge, 1);
-    expect(channel.versionOf('things')).not.toBe(before[0]);
-    expect(channel.versionOf('others')).toBe(before[1]);
+    const [things, others] = [channel.touchedOf('things'), channel.touchedOf('others')];
+    const before = [things.version, others.version];
+    const table = '"things"';
+    const collection = { name: 'things', table, columns: [], indexes: [], substrings: [] };
+    await channel.send('prepare', { kind: 'prepare', collections: [collection] }, 1);
+    await channel.send('things', { kind: 'insert', table, id: 'a', doc: '{"_id":"a"}' }, 1);
+    const read = things.version;
+    expect(read).not.toBe(before[0]);
+    const change = { table, where: '1', values: [] };
+    await channel.send('things', { kind: 'update', ...change, id: 'a', change: '{"set":{"n":1}}' }, 1);
+    expect([things.isTouched('a', read), things.isTouched('b', read), others.version]).toEqual([
+      true,
+      false,
+      before[1],
+    ]);
+    await channel.send('things', { kind: 'removeMany', ...change, limit: 1 }, 1);
+    expect(things.isTouched('b', read)).toBe(true);
     await channel.close();
     rmSync(folder, { recursive: true });
   });

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../port.ts';
 import type { Answer, AnswerValue, WriteRequest } from './messages.ts';
 import { startThread, valueOf, watchThread } from './thread.ts';
+import { TouchedDocuments } from './touched.ts';
 
 interface Pending {
   request: WriteRequest;
@@ -38,8 +39,7 @@ export class WriteChannel {
   #characters = 0;
   readonly #inFlight: Pending[][] = [];
   #scheduled = false;
-  /** Messages with writes to each collection that have ended. */
-  readonly #versions = new Map<string, number>();
+  readonly #touched = new Map<string, TouchedDocuments>();
   #failure: Error | null = null;
   readonly #ended: Promise<void>;
   #drained: (() => void) | null = null;
@@ -90,12 +90,11 @@ export class WriteChannel {
     });
   }
 
-  /**
-   * Version of a collection in the file: it changes before the promise of a write to it resolves. No other process writes
-   * to the file.
-   */
-  versionOf(collection: string): number {
-    return this.#versions.get(collection) ?? 0;
+  /** What writes to a collection have touched: known before the promise of a write resolves. */
+  touchedOf(collection: string): TouchedDocuments {
+    const known = this.#touched.get(collection) ?? new TouchedDocuments();
+    this.#touched.set(collection, known);
+    return known;
   }
 
   /** Why the thread does not run any more; null while it does. */
@@ -141,8 +140,7 @@ export class WriteChannel {
 
   #settle(answers: readonly Answer[]): void {
     const batch = this.#inFlight.shift() ?? [];
-    for (const collection of new Set(batch.map((pending) => pending.collection)))
-      this.#versions.set(collection, this.versionOf(collection) + 1);
+    this.#touch(batch);
     // The writer gets its next message before this thread turns to the answers.
     this.#flush();
     for (const [index, { collection, resolve, reject }] of batch.entries()) {
@@ -155,6 +153,18 @@ export class WriteChannel {
     if (this.#inFlight.length === 0 && this.#queue.length === 0) this.#drained?.();
   }
 
+  #touch(batch: readonly Pending[]): void {
+    const written = new Map<string, string[] | null>();
+    for (const { collection, request } of batch) {
+      const ids = touchedBy(request);
+      const known = written.get(collection);
+      if (ids === null || known === null) written.set(collection, null);
+      else if (known === undefined) written.set(collection, [...ids]);
+      else known.push(...ids);
+    }
+    for (const [collection, ids] of written) this.touchedOf(collection).touch(ids);
+  }
+
   #fail(cause: Error): void {
     if (this.#failure !== null) return;
     this.#failure = cause;
@@ -163,5 +173,20 @@ export class WriteChannel {
     this.#characters = 0;
     this.#drained?.();
     this.#onFailure(cause);
+  }
+}
+
+/** The documents that a request may change; null if that may be any. */
+function touchedBy(request: WriteRequest): readonly string[] | null {
+  switch (request.kind) {
+    case 'insert':
+    case 'update':
+    case 'put':
+    case 'remove':
+      return [request.id];
+    case 'insertNew':
+      return request.ids;
+    default:
+      return null;
   }
 }

@@ -72,7 +72,7 @@ describe('the tuning of organizations', () => {
   let records: MemoryRecords;
   let compiled: number;
   let tuningOf: (organization: typeof scope) => Promise<Tuning>;
-  const factor = (tuning: Tuning): number => tuning.boostOf({ kind: 'document', metadata: {} });
+  const factor = (tuning: Tuning): number => tuning.boostOf?.({ kind: 'document', metadata: {} }) ?? 1;
   beforeEach(() => {
     records = memoryRecords();
     compiled = 0;

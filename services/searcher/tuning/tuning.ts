@@ -26,14 +26,14 @@ export type BoostedFile = Pick<Asset, 'kind' | 'metadata'>;
 export interface Tuning {
   /** The dictionary for the languages of a library; null without synonyms. */
   dictionary(languages: readonly string[]): Promise<Dictionary | null>;
-  /** The factor on the scores of a file's passages. */
-  boostOf(file: BoostedFile): number;
+  /** The factor on the scores of a file's passages; null without boosts. */
+  boostOf: ((file: BoostedFile) => number) | null;
   /** Files that are moved to the front if this query finds them. */
   pinsOf(query: string): readonly string[];
 }
 
 /** The tuning of an organization without rules. */
-export const noTuning: Tuning = { dictionary: () => Promise.resolve(null), boostOf: () => 1, pinsOf: () => [] };
+export const noTuning: Tuning = { dictionary: () => Promise.resolve(null), boostOf: null, pinsOf: () => [] };
 
 interface LoadedTuning {
   tuning: Tuning;
@@ -70,10 +70,8 @@ function versionText(rows: readonly (readonly [id: unknown, version: unknown])[]
 
 async function versionsOf(records: Pick<Records, 'collection'>, scope: OrganizationScope): Promise<string> {
   const ids = idsOf(scope);
-  const rows = await records
-    .collection(tuningRecords, scope)
-    .pick({ filter: { _id: { $in: ids } }, limit: ids.length }, ['_id', 'version']);
-  return versionText(rows.map(([id, version]) => [id, version]));
+  const found = await records.collection(tuningRecords, scope).getParts(ids, ['_id', 'version']);
+  return versionText(found.map(({ _id, version }) => [_id, version]));
 }
 
 async function loadTuning(records: Pick<Records, 'collection'>, scope: OrganizationScope): Promise<LoadedTuning> {
@@ -104,7 +102,7 @@ function compile(synonyms: readonly SynonymRule[], boosts: readonly BoostRule[],
       dictionaries.set(key, compiled);
       return compiled;
     },
-    boostOf: boostsOf(boosts),
+    boostOf: boosts.length === 0 ? null : boostsOf(boosts),
     pinsOf: (query) => (pinned.size === 0 ? [] : (pinned.get(pinnedQuery(query)) ?? [])),
   };
 }

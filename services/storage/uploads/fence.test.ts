@@ -52,6 +52,7 @@ function bound<T extends StoredRecord>(collection: Collection<T>): Collection<T>
     insertNew: (documents) => collection.insertNew(documents),
     get: (id) => collection.get(id),
     getMany: (ids) => collection.getMany(ids),
+    getParts: (...given) => collection.getParts(...given),
     find: (query) => collection.find(query),
     pick: (query, paths) => collection.pick(query, paths),
     count: (filter) => collection.count(filter),
