@@ -405,3 +405,30 @@ it('a month that cannot be closed is overdue since it failed first, and closes o
   expect(await allOf(accountId)).toHaveLength(1);
   expect(overdue.has(accountId)).toBe(false);
 });
+
+it('a month that another process closed, or whose account was erased, is no longer overdue', async () => {
+  const events = test.app.records.collection(usageEvents, systemScope);
+  const overdue: Overdue = new Map();
+  const round = (): Promise<void> => closeDue(test.app, overdue, 0, () => false);
+  const failing = async (): Promise<string> => {
+    setClock('2031-05-10T00:00:00Z');
+    const accountId = await placeAccount();
+    await ledgerOf(accountId);
+    const half = { ...search(accountId, 'half', '2031-04-05T00:00:00Z', 0.5), receivedAt: 0, day: '2031-04-05' };
+    await events.insert(half);
+    for (let rounds = 0; rounds < 3 && !overdue.has(accountId); rounds += 1) await round();
+    expect(overdue.get(accountId)?.month).toBe('2031-04');
+    await events.remove(half._id);
+    test.ahead.records += 60_000;
+    return accountId;
+  };
+  const closed = await failing();
+  await closeAll(closed);
+  await round();
+  expect(overdue.has(closed)).toBe(false);
+  const erased = await failing();
+  expect((await ledgerOf(erased)).closing).not.toBeNull();
+  await test.app.records.collection(accounts, systemScope).remove(erased);
+  await round();
+  expect(overdue.has(erased)).toBe(false);
+});

@@ -4,7 +4,7 @@ import { periodicIntake } from '../../../mixins/periodic.ts';
 import { accounts } from '../../../models/organization.ts';
 import { systemScope } from '../../../models/scope.ts';
 import { ledgers } from '../../../models/statement.ts';
-import { knownAccounts } from '../state.ts';
+import { knownAccounts, openMonthOf } from '../state.ts';
 import { closeStep, type CloseContext } from './close.ts';
 
 const everyMs = 2000;
@@ -32,8 +32,8 @@ export async function prepareLedgers(app: Pick<AppContext, 'records'>): Promise<
   }
 }
 
-/** Ids of accounts with an overdue month, and the store time since when it is. */
-export type Overdue = Map<string, number>;
+/** The overdue months (YYYY-MM) by account, and the store time since when each is. */
+export type Overdue = Map<string, { month: string; since: number }>;
 
 /**
  * Goes one step on with the month of each account that is due. One that fails is overdue from then on, and is tried again
@@ -62,22 +62,37 @@ export async function closeDue(
       if (isStopping()) return;
       try {
         const step = await closeStep(app, ledger, since);
-        // A closing that waits for the lease of another process is under way, and may be overdue all the same.
-        const isDone = step.kind === 'closed' || (step.kind === 'waits' && ledger.closing === null);
-        if (step.kind === 'waits' && step.dueAt < now) overdue.set(ledger._id, step.dueAt);
+        // A closing that waits for the lease of another process is under way, and may be overdue all the same. An account
+        // without a month to close was erased.
+        const isDone =
+          step.kind === 'closed' || (step.kind === 'waits' && (ledger.closing === null || step.month === null));
+        if (step.kind === 'waits' && step.dueAt < now)
+          overdue.set(ledger._id, { month: openMonthOf(ledger), since: step.dueAt });
         else if (isDone) overdue.delete(ledger._id);
         if (step.kind !== 'closed') continue;
         metrics.statementsClosed.inc();
         log.info({ accountId: ledger._id, number: step.statement.number }, 'a month is closed');
       } catch (err) {
         log.warn({ err, accountId: ledger._id }, 'a month could not be closed, will retry');
-        if (!overdue.has(ledger._id)) overdue.set(ledger._id, now);
+        if (!overdue.has(ledger._id)) overdue.set(ledger._id, { month: openMonthOf(ledger), since: now });
         await collection.update(ledger._id, {}, { set: { dueAt: now + afterFailureMs } });
       }
     }
     wasFull = due.length === atOnce;
   }
-  metrics.statementsOverdue.set(Math.max(0, ...[...overdue.values()].map((at) => now - at)) / 1000);
+  await forgetClosed(app, overdue);
+  metrics.statementsOverdue.set(Math.max(0, ...[...overdue.values()].map((each) => now - each.since)) / 1000);
+}
+
+/** Forgets overdue months that another process closed: their ledgers are not due here again before the next month ends. */
+async function forgetClosed({ records }: Pick<AppContext, 'records'>, overdue: Overdue): Promise<void> {
+  const ids = [...overdue.keys()];
+  for (let start = 0; start < ids.length; start += atOnce) {
+    const some = ids.slice(start, start + atOnce);
+    const found = await records.collection(ledgers, systemScope).getMany(some);
+    const open = new Map(found.map((ledger) => [ledger._id, openMonthOf(ledger)]));
+    for (const id of some) if (open.get(id) !== overdue.get(id)?.month) overdue.delete(id);
+  }
 }
 
 /** Closes the months of all accounts when they are due, while the program runs. Several processes may do so. */
