@@ -11,7 +11,7 @@ import {
 import { testApp, type TestApp } from '../../test/support/app.ts';
 import { foldRound, settleMs } from './fold.ts';
 import { countRound } from './intake.ts';
-import { oldestReconciledMs, reconcileDay, reconcileRound } from './reconcile.ts';
+import { oldestReconciledMs, reconcileDay, reconcileRound, reconcileSoon } from './reconcile.ts';
 import { reconcileSubjects } from './reconcile-subjects.ts';
 import { recordEvents } from './record.ts';
 
@@ -94,6 +94,19 @@ it('makes a sum of a month anew that cannot be read, and goes on counting; meanw
   await countRound(test.app, running);
   expect(await quantityOf('a')).toEqual(['8', '{"searches":["8",2,0]}']);
   expect((await test.app.metrics.usageUncountedAge.get()).values[0]?.value).toBe(0);
+});
+
+it('does not skip days that it has not reached when a later month is to be looked at', async () => {
+  await reconcileRound(test.app, running);
+  const collection = test.app.records.collection(usageReconciliations, systemScope);
+  const reachedFrom = async (reached: string | null): Promise<string | null | undefined> => {
+    await collection.update('account', {}, { set: { day: reached } });
+    await reconcileSoon(test.app, 'account', '2031-04');
+    return (await collection.get('account'))?.day;
+  };
+  expect(await reachedFrom('2031-03-15')).toBe('2031-03-15');
+  expect(await reachedFrom('2031-04-15')).toBe('2031-04-01');
+  expect(await reachedFrom(null)).toBe('2031-04-01');
 });
 
 it('looks at each account once a day, goes on where a dead process stopped, and says how long the last one is ago', async () => {

@@ -164,14 +164,20 @@ function dayAfter(day: string): string {
   return dayText((utcDay(day) ?? 0) + 1);
 }
 
-/** Has an account reconciled from a month (YYYY-MM) on with the next round. @throws StoreUnavailable */
+/**
+ * Has an account reconciled from a month (YYYY-MM) on with the next round; where it is at an earlier day, from there on.
+ * @throws StoreUnavailable
+ */
 export async function reconcileSoon(
   { records }: Pick<ReconcileContext, 'records'>,
   accountId: string,
   month: string,
 ): Promise<void> {
-  const set = { day: `${month}-01`, dueAt: records.time() };
-  await records.collection(usageReconciliations, systemScope).update(accountId, {}, { set });
+  const collection = records.collection(usageReconciliations, systemScope);
+  const reached = (await collection.get(accountId))?.day ?? null;
+  const first = `${month}-01`;
+  const day = reached !== null && reached < first ? reached : first;
+  await collection.update(accountId, {}, { set: { day, dueAt: records.time() } });
 }
 
 /** Makes every account known to the reconciliation. */
