@@ -1,5 +1,5 @@
 import type { CollectionDefinition, StoredRecord } from '../../../models/collection.ts';
-import type { Change, Collection, Filter, PartsList, Picked, Query } from '../port.ts';
+import type { Change, Collection, ConditionalChange, Filter, PartsList, Picked, Query } from '../port.ts';
 import { checkChange } from '../change.ts';
 import { fixes } from '../paths.ts';
 import { checkDocument, ownerField } from '../scoping.ts';
@@ -66,11 +66,14 @@ export function sqliteCollection<T extends StoredRecord>(
   const write = (request: WriteRequest, size: number): Promise<AnswerValue> => writer.send(name, request, size);
   const read = ({ text: sql, values }: Sql): Promise<string[]> => readers.read(owner ?? '', name, { sql, values });
 
-  const changeRequest = (id: string, filter: Filter, change: Change): [request: WriteRequest, size: number] => {
+  const changeRequest = (
+    { id, filter, change }: ConditionalChange,
+    isWanted: boolean,
+  ): [request: WriteRequest, size: number] => {
     checkChange(change, guarded);
     const { text, values } = whereOf(filter, owner, columns);
     const json = JSON.stringify(change);
-    return [{ kind: 'update', table, id, where: text, values, change: json }, json.length + sizeOf(values)];
+    return [{ kind: 'update', table, id, where: text, values, change: json, isWanted }, json.length + sizeOf(values)];
   };
 
   /** The rows of a filter for a reader thread, by the fragments of a text where these leave few candidates. */
@@ -248,16 +251,16 @@ export function sqliteCollection<T extends StoredRecord>(
     },
 
     async update(id: string, filter: Filter, change: Change) {
-      const updated = await write(...changeRequest(id, filter, change));
+      const updated = await write(...changeRequest({ id, filter, change }, true));
       return typeof updated === 'string' ? parse(updated) : null;
     },
 
     async updateAll(changes) {
       // All are made before the first is sent: one that no store can do is refused before any is done.
-      const requests = changes.map(({ id, filter, change }) => changeRequest(id, filter, change));
+      const requests = changes.map((change) => changeRequest(change, false));
       // Sent in one turn, they travel together.
       const updated = await Promise.all(requests.map(([request, size]) => write(request, size)));
-      return updated.filter((document) => typeof document === 'string').length;
+      return updated.filter((isUpdated) => isUpdated === true).length;
     },
 
     async put(document) {

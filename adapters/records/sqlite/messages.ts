@@ -16,7 +16,16 @@ export type WriteRequest =
     }
   | { kind: 'insert'; table: string; id: string; doc: string }
   | { kind: 'insertNew'; table: string; ids: string[]; docs: string[] }
-  | { kind: 'update'; table: string; id: string; where: string; values: Value[]; change: string }
+  | {
+      kind: 'update';
+      table: string;
+      id: string;
+      where: string;
+      values: Value[];
+      change: string;
+      /** Whether the answer is the document; else it is `true`: many changed documents are not sent back unread. */
+      isWanted: boolean;
+    }
   | { kind: 'put'; table: string; id: string; doc: string; owner: string | null }
   | { kind: 'remove'; table: string; id: string; where: string; values: Value[] }
   | { kind: 'removeMany'; table: string; where: string; values: Value[]; limit: number }

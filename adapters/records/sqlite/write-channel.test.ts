@@ -33,7 +33,7 @@ describe('the channel to the writer thread', () => {
     expect(reported).toEqual([]);
   });
 
-  it('knows which documents a write has touched before it resolves', async () => {
+  it('knows which documents a write has touched before it resolves, and gets changed documents where it wants them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ply-channel-'));
     const channel = await WriteChannel.open(
       new URL('./writer.ts', import.meta.url),
@@ -49,7 +49,9 @@ describe('the channel to the writer thread', () => {
     const read = things.version;
     expect(read).not.toBe(before[0]);
     const change = { table, where: '1', values: [] };
-    await channel.send('things', { kind: 'update', ...change, id: 'a', change: '{"set":{"n":1}}' }, 1);
+    const update = { kind: 'update', ...change, id: 'a', change: '{"set":{"n":1}}' } as const;
+    expect(await channel.send('things', { ...update, isWanted: true }, 1)).toBe('{"_id":"a","n":1}');
+    expect(await channel.send('things', { ...update, isWanted: false }, 1)).toBe(true);
     expect([things.isTouched('a', read), things.isTouched('b', read), others.version]).toEqual([
       true,
       false,

@@ -101,7 +101,11 @@ function run(
   }
 }
 
-function update(statements: Statements, tables: Tables, request: WriteRequest & { kind: 'update' }): string | null {
+function update(
+  statements: Statements,
+  tables: Tables,
+  request: WriteRequest & { kind: 'update' },
+): string | true | null {
   const { table } = request;
   const row = statements
     .of(`SELECT rowid, doc FROM ${table} WHERE _id = ? AND ${request.where}`)
@@ -114,7 +118,7 @@ function update(statements: Statements, tables: Tables, request: WriteRequest & 
   const doc = JSON.stringify(document);
   const { text, values } = tables.assignments(table, change, before, document, 2);
   statements.of(`UPDATE ${table} SET ${text} WHERE rowid = ?2`).run(doc, Number(row['rowid']), ...values);
-  return doc;
+  return request.isWanted ? doc : true;
 }
 
 function insertNew(statements: Statements, tables: Tables, request: WriteRequest & { kind: 'insertNew' }): string[] {
