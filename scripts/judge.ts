@@ -2,7 +2,8 @@ import { azurite } from './judge/azurite.ts';
 import type { Judge } from './judge/judge.ts';
 import { writeSection, type Page } from './judge/report.ts';
 import { mint } from './judge/mint.ts';
-import { joinParts, partsFile, readPart } from './judge/parts.ts';
+import { readOptions, type Options, type Suite } from './judge/options.ts';
+import { joinParts, partsFile } from './judge/parts.ts';
 import { s3Tests } from './judge/s3-tests.ts';
 import { versitygw } from './judge/versitygw.ts';
 
@@ -12,7 +13,7 @@ import { versitygw } from './judge/versitygw.ts';
  * run in parts, of which the last one writes.
  */
 
-const judges: { readonly [name: string]: { page: Page; judge: Judge } } = {
+const judges: { readonly [S in Suite]: { page: Page; judge: Judge } } = {
   's3-tests': { page: 's3-compatibility', judge: s3Tests },
   mint: { page: 's3-compatibility', judge: mint },
   versitygw: { page: 's3-compatibility', judge: versitygw },
@@ -21,29 +22,20 @@ const judges: { readonly [name: string]: { page: Page; judge: Judge } } = {
 /** Exit code of a program that could not run here. */
 const skippedExitCode = 77;
 
-/** The only suite that can be run in parts. */
-const inParts = 'mint';
+function optionsOrExit(): Options {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+}
 
-const words = process.argv.slice(2);
-const optionOf = (name: string): string | null => {
-  const at = words.indexOf(`--${name}`);
-  return at < 0 ? null : (words[at + 1] ?? null);
-};
-const chosen = judges[words[0] ?? ''];
-if (chosen === undefined) {
-  process.stderr.write(`Name a suite: ${Object.keys(judges).join(', ')}.\n`);
-  process.exit(2);
-}
-const only = optionOf('only');
-const partText = optionOf('part');
-if (partText !== null && words[0] !== inParts) {
-  process.stderr.write(`Only ${inParts} can be run in parts.\n`);
-  process.exit(2);
-}
-const part = partText === null ? null : readPart(partText);
-const verdict = await chosen.judge({ source: optionOf('source'), only, part });
+const { suite, source, only, part } = optionsOrExit();
+const { page, judge } = judges[suite];
+const verdict = await judge({ source, only, part });
 if ('skipped' in verdict) {
-  process.stdout.write(`SKIPPED: ${words[0] ?? ''}: ${verdict.skipped}\n`);
+  process.stdout.write(`SKIPPED: ${suite}: ${verdict.skipped}\n`);
   process.exit(skippedExitCode);
 }
 for (const { name, outcome, reason } of verdict.cases)
@@ -54,6 +46,5 @@ for (const peer of verdict.peers ?? []) {
   const count = peer.cases.filter(({ outcome }) => outcome === 'passed').length;
   process.stdout.write(`${peer.name}: ${count} of ${peer.cases.length} pass\n`);
 }
-const cases = part === null ? verdict.cases : joinParts(partsFile(words[0] ?? ''), part, verdict.cases);
-if (only === null && cases !== null)
-  writeSection(chosen.page, { ...verdict, cases }, new Date().toISOString().slice(0, 10));
+const cases = part === null ? verdict.cases : joinParts(partsFile(suite), part, verdict.cases);
+if (only === null && cases !== null) writeSection(page, { ...verdict, cases }, new Date().toISOString().slice(0, 10));
