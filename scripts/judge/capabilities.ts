@@ -29,7 +29,7 @@ export const notOfferedByS3: readonly Capability[] = [
     sign: /The key must be a key|dir_object|object_names|unreadable|PutObject_incorrect_checksums/,
   },
   {
-    name: 'links and headers of Signature Version 2',
+    name: 'requests signed by header with Signature Version 2',
     sign: /authorization mechanism you have provided is not supported/,
   },
   { name: 'names of buckets with periods', sign: /contains_period/ },
