@@ -36,6 +36,7 @@ const properlyShed = new Rate('properly_shed');
  */
 export const options = {
   summaryTrendStats: statistics,
+  teardownTimeout: `${maxSecondsUntilIdle + 60}s`,
   scenarios: {
     capacity: {
       executor: 'constant-vus',

@@ -37,6 +37,12 @@ describe('the load scripts', () => {
     expect(scriptNames.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
   });
 
+  it('give themselves time where they wait for files in the end, which k6 cuts off after a minute', () => {
+    const waiting = scripts.filter((name) => / teardown\(\) \{[^}]*waitUntilIdle/.test(codeOf(name)));
+    expect(waiting.length).toBeGreaterThan(1);
+    expect(waiting.filter((name) => !codeOf(name).includes('teardownTimeout: '))).toEqual([]);
+  });
+
   it.each(scripts)('%s has a reason for each bound', (name) => {
     const thresholds = /\n {2}thresholds: \{\n([^]*?)\n {2}\},/.exec(codeOf(name))?.[1] ?? '';
     const reasons = thresholds.split('\n').filter((line) => line.trim().startsWith('//'));
