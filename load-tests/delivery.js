@@ -1,4 +1,4 @@
-import { anyOf, call, isShort, readFile, statistics } from './common/ply.js';
+import { anyOf, call, isShort, kindsBelow, readFile, statistics, withoutPause } from './common/ply.js';
 
 export { handleSummary } from './common/ply.js';
 
@@ -30,12 +30,12 @@ const reads = {
  */
 export const options = {
   summaryTrendStats: statistics,
-  scenarios: { readers: { executor: 'constant-vus', vus: 16, duration: isShort ? '8s' : '1m' } },
+  scenarios: { readers: withoutPause },
   thresholds: {
     // A page waits for dozens of files, of which a browser asks for six at a time. The readers never pause, so this is
     // the worst case: even then a file must take a fraction of the second that people expect of a page. The bound is the
     // same for each way of reading: none of them may be slow.
-    ...Object.fromEntries(Object.keys(reads).map((kind) => [`http_req_duration{kind:${kind}}`, ['p(95)<100']])),
+    ...kindsBelow(100, reads),
     // Sixteen readers are no overload: nothing may fail. Answers with 206, 304 and 403 count as expected where they are
     // asked for.
     http_req_failed: ['rate==0'],

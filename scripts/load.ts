@@ -5,7 +5,7 @@ import { makeDoorKeys } from './load/door-keys.ts';
 import { fill, waitUntilIdle } from './load/fill.ts';
 import { bytesOf, openInstallation, passagesOf, type Installation } from './load/installation.ts';
 import { k6, runScript, type ScriptName } from './load/k6.ts';
-import { readOptions, usage, usualPassages, type LoadOptions } from './load/options.ts';
+import { readOptions, usage, type LoadOptions } from './load/options.ts';
 import {
   between,
   filling,
@@ -16,7 +16,7 @@ import {
   whereNow,
   type Section,
 } from './load/results.ts';
-import { cpuPerSearch, requestsPerSecond, rowsOf, tableOf, type Row } from './load/rows.ts';
+import { cpuPerSearch, iterationsPerSecond, rowsOf, tableOf, type Row } from './load/rows.ts';
 import { modelText, sizingText } from './load/sizing.ts';
 import { startSourceServer, type SourceServer } from './load/source-server.ts';
 import { storeFiles } from './load/stored-files.ts';
@@ -42,9 +42,8 @@ function writePage(): void {
 /** Prints the results of a part, and stores them unless the run was a short one. */
 function log(part: string, section: Section, options: LoadOptions): Row[] {
   console.log(`\n## ${part}\n\n${tableOf(section.rows)}`);
-  // Only what every machine can repeat in twenty minutes stands on the page; sizes are planned from a library of the usual size.
-  const isOfPage = !options.short && !options.cluster && options.soakSeconds === null;
-  if (isOfPage && (part !== filling || options.passages >= usualPassages)) storeSection(part, section);
+  // Only what every machine can repeat in twenty minutes stands on the page.
+  if (!options.short && !options.cluster && options.soakSeconds === null) storeSection(part, section, options);
   return section.rows;
 }
 
@@ -128,7 +127,7 @@ async function measureScript(
   const used = watched?.end() ?? null;
   const figures: Section['figures'] = {};
   if (used !== null) figures['memory'] = used.memory.max;
-  if (name === 'search-mix') figures['searchesPerSecond'] = requestsPerSecond(summary);
+  if (name === 'search-mix') figures['searchesPerSecond'] = iterationsPerSecond(summary);
   if (used !== null && name === 'search-mix') figures['cpuPerSearch'] = cpuPerSearch(summary, used);
   return { where: whereNow(installation, options), rows: rowsOf(name, summary, used, options.short), figures };
 }

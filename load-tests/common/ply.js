@@ -31,6 +31,20 @@ export const organization = __ENV.ORGANIZATION_ID;
 /** The statistics of times in the summary. */
 export const statistics = ['count', 'avg', 'med', 'p(95)', 'p(99)', 'max'];
 
+/** Sixteen clients, of which each goes on as soon as it is answered. */
+export const withoutPause = { executor: 'constant-vus', vus: 16, duration: isShort ? '8s' : '1m' };
+
+/**
+ * Thresholds by which 95 percent of the requests of each kind take less than so many milliseconds.
+ * @param {number} milliseconds
+ * @param {object} kinds what is done, by the name of its kind
+ */
+export function kindsBelow(milliseconds, kinds) {
+  return Object.fromEntries(
+    Object.keys(kinds).map((kind) => [`http_req_duration{kind:${kind}}`, [`p(95)<${milliseconds}`]]),
+  );
+}
+
 const successOrShed = http.expectedStatuses({ min: 200, max: 299 }, 429, 503);
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../setup/paths.mjs';
 import type { K6Summary } from './k6.ts';
 import { readOptions } from './options.ts';
-import { between, pageFile, resultsText } from './results.ts';
+import { between, pageFile, resultsText, withSection } from './results.ts';
 import { rowsOf, tableOf } from './rows.ts';
 import { modelText, sizingText } from './sizing.ts';
 
@@ -68,6 +68,11 @@ describe('the rows of a script', () => {
   it('begin with the requests per second where readers ask again at once', () => {
     const first = { name: 'files per second, sixteen readers', measured: '2.00', bound: '', met: null };
     expect(rowsOf('delivery', summary, used, false)[0]).toEqual(first);
+    // An operation at a door may be several requests: what is counted is operations.
+    expect(rowsOf('doors', summary, used, false)[0]).toEqual({
+      ...first,
+      name: 'operations per second, sixteen clients',
+    });
     expect(rowsOf('spike', summary, used, false)).not.toContainEqual(first);
   });
 
@@ -126,6 +131,15 @@ describe('the page', () => {
       /with 10,000 passages, a search took 30 ms of the program's CPU time. The model predicts [\d.]+ ms/,
     );
     expect(sizingText(bench, results)).toContain('| 2 MB |');
+  });
+
+  it('does not mix figures of a smaller library into the sizing', () => {
+    const section = (where: string, cpuPerSearch: number) => ({ where, rows: [], figures: { cpuPerSearch } });
+    const usual = withSection({}, 'search-mix', section('10,000', 30), { passages: 10_000 });
+    expect(usual).toEqual({ 'search-mix': section('10,000', 30) });
+    const smaller = withSection(usual, 'search-mix', section('1,000', 3), { passages: 1000 });
+    expect(smaller).toEqual({ 'search-mix': section('1,000', 30) });
+    expect(withSection(usual, 'filling', section('1,000', 3), { passages: 1000 })).toEqual(usual);
   });
 
   it('plans for at least the measured memory', () => {

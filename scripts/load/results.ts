@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../setup/paths.mjs';
 import type { Installation } from './installation.ts';
 import { k6Version, scriptNames, scriptsFolder } from './k6.ts';
-import type { LoadOptions } from './options.ts';
+import { usualPassages, type LoadOptions } from './options.ts';
 import { tableOf, type Row } from './rows.ts';
 
 /** Results of one part of a run: the filling, or a script. */
@@ -31,9 +31,23 @@ export function readResults(): Results {
   return existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results) : {};
 }
 
-/** Stores the results of a part, replacing its former ones. */
-export function storeSection(part: string, section: Section): void {
-  writeFileSync(resultsFile, `${JSON.stringify({ ...readResults(), [part]: section }, null, 2)}\n`);
+/**
+ * Results in which those of a part are replaced. Of a library smaller than the usual one the table alone is: what the sizing
+ * uses belongs together, and stays that of the last usual library.
+ */
+export function withSection(
+  results: Results,
+  part: string,
+  section: Section,
+  { passages }: Pick<LoadOptions, 'passages'>,
+): Results {
+  if (passages >= usualPassages) return { ...results, [part]: section };
+  return part === filling ? results : { ...results, [part]: { ...section, figures: results[part]?.figures ?? {} } };
+}
+
+/** Stores the results of a part. @param options of the run */
+export function storeSection(part: string, section: Section, options: Pick<LoadOptions, 'passages'>): void {
+  writeFileSync(resultsFile, `${JSON.stringify(withSection(readResults(), part, section, options), null, 2)}\n`);
 }
 
 /** When, on which machine and on which installation something was measured. */
