@@ -83,6 +83,15 @@ async function present(): Promise<(readonly [string, string])[]> {
 }
 
 describe('mutated requests of Blob clients', () => {
+  it('are valid before they are mutated: reads are answered, and what they may not do is refused', async () => {
+    const originals = requests();
+    const isRead = (request: Buffer): boolean => /^(GET|HEAD) /.test(request.toString('latin1'));
+    const answers = await Promise.all(
+      originals.map(async (request) => [isRead(request), await sendRaw(program.endpoint, request, true)] as const),
+    );
+    expect(answers.filter(([isOfRead, answer]) => answer !== (isOfRead ? '2xx' : '4xx'))).toEqual([]);
+  });
+
   it(
     `end with an answer of the protocol, and write nothing (${mutations} mutations)`,
     async () => {
