@@ -179,13 +179,13 @@ export function sqliteCollection<T extends StoredRecord>(
           },
         });
         const absent = new Set(unread);
-        unpackParts(packed, (key, part, isWhole) => {
+        unpackParts(packed, (key, part, characters) => {
           const index = unread[key] ?? -1;
           absent.delete(index);
           found[index] = part;
-          if (isWhole) cached.keep(ids[index] ?? '', part, version);
+          if (characters !== null) cached.keep(ids[index] ?? '', part, characters, version);
         });
-        for (const index of absent) cached.keep(ids[index] ?? '', null, version);
+        for (const index of absent) cached.keep(ids[index] ?? '', null, 0, version);
       }
       return found.filter((part) => part !== null && isOwned(part)) as Readonly<Pick<T, K>>[];
     },
