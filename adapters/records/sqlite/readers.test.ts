@@ -46,6 +46,20 @@ describe('the reader threads', () => {
     await readers.close();
   });
 
+  it('read parts of documents during long statements of the same organization', async () => {
+    const readers = await Readers.open(await makeFile(), limits);
+    const ended: string[] = [];
+    const long = Array.from({ length: 3 }, () =>
+      readers.read('own', 'things', counting(400_000)).then(() => ended.push('long')),
+    );
+    const sql = `SELECT 0 AS key, '{"_id":"a","n":1}' AS doc`;
+    const read = { sql, values: [], parts: { fields: ['_id'], list: null } };
+    expect((await readers.readParts('own', 'things', read)).texts).toBe('[{"_id":"a"}]');
+    expect(ended).toEqual([]);
+    await Promise.all(long);
+    await readers.close();
+  });
+
   it('are shared fairly between waiting organizations', async () => {
     const readers = await Readers.open(await makeFile(), { ...limits, threads: 1 });
     const ended: string[] = [];

@@ -35,8 +35,8 @@ const headStart = 4;
 
 /**
  * Threads that run statements which may visit many rows, so that the event loop does not wait for them. Organizations
- * take fair turns, and none has more than one statement running: the statements of one organization leave a thread free
- * for the next.
+ * take fair turns, and none has more than one statement running, besides a short one for a search: the statements of one
+ * organization leave a thread free for the next.
  */
 export class Readers {
   readonly #file: string;
@@ -108,7 +108,8 @@ export class Readers {
   }
 
   /**
-   * Makes parts of the documents that a statement selects, in its owner's turn.
+   * Makes parts of the documents that a statement selects by their ids. Such a statement takes milliseconds, and a search
+   * waits for it: it has turns of its own, so that it does not wait for the long statements of its owner.
    * @throws StoreUnavailable as `read` does
    */
   async readParts(
@@ -116,7 +117,7 @@ export class Readers {
     collection: string,
     request: ReadRequest & { parts: PartsOrder },
   ): Promise<PackedParts> {
-    const packed = await this.#ask(owner, collection, request);
+    const packed = await this.#ask(`${owner} parts`, collection, request);
     if (typeof packed !== 'object' || packed === null || Array.isArray(packed))
       throw new Error(`${collection}: a reader answered no parts`);
     return packed;
