@@ -12,6 +12,9 @@ import { VectorCodes, type CodesSizes } from './vector-codes.ts';
 const maxRemovedShare = 0.1;
 /** Part of the names of files of codes that changes with what is in them. */
 const format = 1;
+/** Hexadecimal digits in the name of a file of codes, after the number of the organization. */
+const nameDigits = 32;
+const nameForm = new RegExp(`^\\d+-[0-9a-f]{${nameDigits}}$`);
 
 /** Options of the libraries. */
 export interface CodeLibrariesOptions {
@@ -132,10 +135,13 @@ export class CodeLibraries {
     }
   }
 
-  /** Names of the files, the one that was written last at the end. */
+  /** Names of the files, the one that was written last at the end. What an interrupted compaction left is none of them. */
   #filesByTime(): string[] {
+    const timeOf = (name: string): number =>
+      statSync(join(this.#options.folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     return this.#fileNames()
-      .map((name) => ({ name, time: statSync(join(this.#options.folder, name)).mtimeMs }))
+      .filter((name) => nameForm.test(name))
+      .map((name) => ({ name, time: timeOf(name) }))
       .sort((one, other) => one.time - other.time)
       .map(({ name }) => name);
   }
@@ -196,7 +202,7 @@ export class CodeLibraries {
 /** The file of a library's codes begins with the number of the organization. */
 function nameOf(organization: number, model: string, dimensions: number): string {
   const hash = createHash('sha256').update(JSON.stringify([format, model, dimensions]));
-  return `${organization}-${hash.digest('hex').slice(0, 32)}`;
+  return `${organization}-${hash.digest('hex').slice(0, nameDigits)}`;
 }
 
 /** Revisions whose vectors were overwritten after this value of the counter. */

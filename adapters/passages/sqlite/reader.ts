@@ -14,10 +14,11 @@ const connection = openConnection(path, 'reader');
 const retrievals = new Retrievals(connection, { capacity: vectorBytes, folder: codesFolder });
 /** Milliseconds of reading ahead between two reads. */
 const maxReadMs = 50;
-let isReadingOn = false;
+let next: NodeJS.Immediate | null = null;
 
 port.on('message', ({ id, read }: ReaderMessage) => {
   if (read === 'close') {
+    if (next !== null) clearImmediate(next);
     retrievals.close();
     connection.close();
     answer([{ id, value: null, failure: null }]);
@@ -26,7 +27,7 @@ port.on('message', ({ id, read }: ReaderMessage) => {
   }
   try {
     answer([{ id, value: executeRead(connection, retrievals, read), failure: null }]);
-    if ((read.kind === 'nearest' || read.kind === 'whole') && !isReadingOn) readOn();
+    if ((read.kind === 'nearest' || read.kind === 'whole') && next === null) readOn();
   } catch (error) {
     answer([{ id, value: null, failure: failureOf(error) }]);
   }
@@ -34,8 +35,7 @@ port.on('message', ({ id, read }: ReaderMessage) => {
 
 /** Reads the vectors that a search waits for, and codes of the last start, between other reads. */
 function readOn(): void {
-  isReadingOn = retrievals.readOn(maxReadMs);
-  if (isReadingOn) setImmediate(readOn);
+  next = retrievals.readOn(maxReadMs) ? setImmediate(readOn) : null;
 }
 
 function answer(answers: Answers<ReadAnswer>): void {
