@@ -152,13 +152,15 @@ export async function related(
         compareText(one.file.assetId, other.file.assetId),
     );
     let items: Near[] = [];
-    const { assets } = await readWhole(tools, scope, granted, (gone) => {
+    const { assets, gone } = await readWhole(tools, scope, granted, (without) => {
       items = found
         .map(({ file }) => file)
-        .filter(({ assetId }) => !gone.has(assetId))
+        .filter(({ assetId }) => !without.has(assetId))
         .slice(0, request.limit);
       return items;
     });
+    // A later revision of a file that has changed since may be as near.
+    if (gone.size > 0 && checker.rounds < maxRounds) continue;
     return {
       items: items.flatMap((file) => {
         const asset = assets.get(file.assetId);
