@@ -101,7 +101,7 @@ else
       await dialog.getByLabel('Principals who find it').fill('keepers');
       expect(await violations(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Restricted').waitFor();
+      await page.getByRole('definition').filter({ hasText: 'Restricted' }).waitFor();
       const found = async (principals?: string[]): Promise<string[]> =>
         (await program.standard.search({ query: 'gulls at noon', ...(principals && { principals }) })).items.map(
           ({ filename }) => filename,
