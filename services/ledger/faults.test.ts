@@ -358,3 +358,22 @@ describe('amounts', () => {
     ]);
   });
 });
+
+describe('counting', () => {
+  it('fault 20: use after the clock was set back is in the roll-ups, also where its month is closed', async () => {
+    const accountId = await place();
+    const countedAt = async (time: string): Promise<string | undefined> => {
+      setClock(time);
+      while ((await foldRound(test.app)) > 0);
+      return (await test.app.records.collection(usageMonths, systemScope).get(`${accountId}::2031-04`))?.total;
+    };
+    await close(accountId, '2031-05-10T00:00:00Z');
+    await recordEvents(test.app, [use(accountId, '2031-04-10T00:00:00Z')]);
+    setClock('2041-05-11T00:00:00Z');
+    await recordEvents(test.app, [use(accountId, '2031-05-10T00:00:00Z')]);
+    expect(await countedAt('2041-05-11T01:00:00Z')).toBe('{"searches":["1",1,0]}');
+    setClock('2041-05-10T00:00:00Z');
+    await recordEvents(test.app, [use(accountId, '2031-04-20T00:00:00Z', { quantity: 10 })]);
+    expect(await countedAt('2041-05-12T00:00:00Z')).toBe('{"searches":["11",2,0]}');
+  });
+});

@@ -11,7 +11,7 @@ import {
   type UsageBatch,
   type UsageEvent,
 } from '../../models/usage-event.ts';
-import { usageFiles, type UsageFile } from '../../models/usage-month.ts';
+import { usageFiles, usageFolds, type UsageFile } from '../../models/usage-month.ts';
 import { metricOf } from '../../models/usage-metric.ts';
 import { utcDayOf } from '../../models/utc-days.ts';
 import { countEvents } from './quotas/count.ts';
@@ -63,7 +63,7 @@ export async function recordEvents(app: RecordContext, events: readonly NewUsage
  * whether it is late. Safe to repeat, also at once in several processes, and by one that was paused for long.
  */
 async function finish({ records }: Pick<RecordContext, 'records'>, { _id, events }: UsageBatch): Promise<number> {
-  const receivedAt = records.time();
+  const receivedAt = await timeOfReceipt({ records });
   const known = await knownAccounts({ records }, [...new Set(events.map(({ accountId }) => accountId))]);
   const received = events.map((event) => receivedEvent(event, known.get(event.accountId), receivedAt));
   const recorded = await records.collection(usageEvents, systemScope).insertNew(received);
@@ -76,6 +76,15 @@ async function finish({ records }: Pick<RecordContext, 'records'>, { _id, events
     records.collection(usageBatches, systemScope).remove(_id),
   ]);
   return recorded.length;
+}
+
+/**
+ * The time of the store, or the millisecond after the place up to which the log has been counted: where the clock was set
+ * back, events of before that place would be in no roll-up. They are counted when the clock has come so far again.
+ */
+async function timeOfReceipt({ records }: Pick<RecordContext, 'records'>): Promise<number> {
+  const counted = await records.collection(usageFolds, systemScope).get('fold');
+  return Math.max(records.time(), (counted?.receivedAt ?? 0) + 1);
 }
 
 /**
