@@ -87,4 +87,5 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["node", "scripts/setup/health-check.mjs", "live"]
 # tini reaps orphaned processes of the programs that read recordings.
 ENTRYPOINT ["/usr/bin/tini", "--"]
-CMD ["node", "main.ts"]
+# V8 takes this option from the command line alone.
+CMD ["node", "--heap-growing-percent=20", "main.ts"]

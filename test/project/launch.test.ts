@@ -63,9 +63,10 @@ describe('the launcher', () => {
     expect(threads).toBeLessThan(Math.max(2, availableParallelism()));
   });
 
-  it('bounds the memory of new objects', async () => {
+  it('bounds the memory of new objects, and of garbage', async () => {
     const { output } = await outcome(launch('start', 'exit', '0'));
-    expect((JSON.parse(output) as { options: string[] }).options).toContain('--max-semi-space-size=16');
+    const { options } = JSON.parse(output) as { options: string[] };
+    expect(options).toEqual(expect.arrayContaining(['--max-semi-space-size=16', '--heap-growing-percent=20']));
   });
 
   it('passes signals', async () => {
