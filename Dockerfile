@@ -88,4 +88,4 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
 # tini reaps orphaned processes of the programs that read recordings.
 ENTRYPOINT ["/usr/bin/tini", "--"]
 # V8 takes this option from the command line alone.
-CMD ["node", "--heap-growing-percent=20", "main.ts"]
+CMD ["node", "--heap-growing-percent=100", "main.ts"]

@@ -20,7 +20,7 @@ function isReady() {
 // With the options of the image's command: V8 uses no compiled form that was made with others.
 const program = spawn(
   process.execPath,
-  ['--disable-warning=ExperimentalWarning', '--heap-growing-percent=20', 'main.ts'],
+  ['--disable-warning=ExperimentalWarning', '--heap-growing-percent=100', 'main.ts'],
   {
     cwd: join(here, '../..'),
     stdio: 'inherit',

@@ -49,7 +49,7 @@ describe('the image', () => {
   it('runs as an unprivileged user, and has a health check', () => {
     expect(said('USER')).toEqual(['10001:10001']);
     expect(said('HEALTHCHECK').join()).toContain('"scripts/setup/health-check.mjs", "live"');
-    expect(said('CMD')).toEqual(['["node", "--heap-growing-percent=20", "main.ts"]']);
+    expect(said('CMD')).toEqual(['["node", "--heap-growing-percent=100", "main.ts"]']);
     expect(goesIn('scripts/setup/health-check.mjs')).toBe(true);
   });
 

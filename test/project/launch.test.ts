@@ -66,7 +66,7 @@ describe('the launcher', () => {
   it('bounds the memory of new objects, and of garbage', async () => {
     const { output } = await outcome(launch('start', 'exit', '0'));
     const { options } = JSON.parse(output) as { options: string[] };
-    expect(options).toEqual(expect.arrayContaining(['--max-semi-space-size=16', '--heap-growing-percent=20']));
+    expect(options).toEqual(expect.arrayContaining(['--max-semi-space-size=16', '--heap-growing-percent=100']));
   });
 
   it('passes signals', async () => {
