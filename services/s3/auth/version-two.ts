@@ -46,6 +46,9 @@ function canonicalResource({ path, query, bucket, isVirtualHost }: S3Address, en
 function canonicalHeaders({ headers }: IncomingMessage, address: S3Address): string {
   const sent = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-'));
   const inQuery = headersOfLink(address).filter(([name]) => headers[name] === undefined);
+  // A line break or a colon would let whoever holds a link divide one signed header into others.
+  if (inQuery.some(([name, value]) => !/^[a-z0-9-]+$/.test(name) || /[\u0000-\u001f\u007f]/.test(value)))
+    throw new Fault('InvalidRequest', { message: 'A header in the query of a link is not valid.' });
   return [...sent, ...inQuery]
     .sort(([name], [other]) => (name < other ? -1 : 1))
     .map(([name, value]) => `${name}:${String(value).trim()}\n`)

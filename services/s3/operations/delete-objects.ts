@@ -67,11 +67,19 @@ export async function deleteObject(door: Door, exchange: S3Exchange): Promise<Do
   return { status: 204 };
 }
 
+/** Elements of a list of deletions that are conditions, and the headers that say the same. */
+const conditionElements = [
+  ['ETag', 'if-match'],
+  ['Size', 'x-amz-if-match-size'],
+  ['LastModifiedTime', 'x-amz-if-match-last-modified-time'],
+] as const;
+
 /** An object that a list of deletions names. */
 interface Named {
   key: string;
   versionId: string | null;
-  etag: string | null;
+  /** Its conditions as headers of a deletion have them. */
+  conditions: { [header: string]: string };
 }
 
 /** DeleteObjects. @throws Fault */
@@ -83,20 +91,25 @@ export async function deleteObjects(door: Door, exchange: S3Exchange): Promise<D
     .map((node): Named => {
       const key = childText(node, 'Key');
       if (key === null || key === '') throw new Fault('MalformedXML');
-      return { key, versionId: childText(node, 'VersionId'), etag: childText(node, 'ETag') };
+      const conditions = Object.fromEntries(
+        conditionElements.flatMap(([element, header]) => {
+          const value = childText(node, element);
+          return value === null ? [] : [[header, value]];
+        }),
+      );
+      return { key, versionId: childText(node, 'VersionId'), conditions };
     });
   if (root.name !== 'Delete' || wanted.length === 0 || wanted.length > maxKeys) throw new Fault('MalformedXML');
   const isQuiet = childText(root, 'Quiet')?.trim() === 'true';
-  const isPlain = ({ versionId, etag }: Named): boolean =>
-    etag === null && (versionId === null || versionId === 'null');
+  const isPlain = ({ versionId, conditions }: Named): boolean =>
+    Object.keys(conditions).length === 0 && (versionId === null || versionId === 'null');
   const removed = await removePlain(door, exchange, bucket, wanted.filter(isPlain));
   const results: string[] = [];
   const one = async (at: number, named: Named): Promise<void> => {
-    const { key, versionId, etag } = named;
+    const { key, versionId, conditions } = named;
     try {
       requireNullVersion(versionId);
-      if (!isPlain(named) || !removed.has(key))
-        await remove(door, exchange, bucket, key, etag === null ? {} : { 'if-match': etag });
+      if (!isPlain(named) || !removed.has(key)) await remove(door, exchange, bucket, key, conditions);
       results[at] = isQuiet ? '' : `<Deleted>${element('Key', key)}${element('VersionId', versionId)}</Deleted>`;
     } catch (error) {
       const fault = faultOf(error);
