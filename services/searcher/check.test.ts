@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Candidate } from '../../adapters/passages/port.ts';
 import { judge, maySee, overtaken, type AssetRecord } from './check.ts';
+import { assetRecord } from './testing/asset-record.ts';
 
 const people = ['ann', 'bob', 'cay'];
 
@@ -30,17 +31,7 @@ const asset = fc
     sourceMissingSince: fc.constantFrom(null, 5),
     deletedAt: fc.constantFrom(null, 5),
   })
-  .map((fields): AssetRecord => ({
-    ...fields,
-    _id: 'file',
-    createdAt: 1,
-    filename: 'a.txt',
-    kind: 'document',
-    metadata: {},
-    externalId: 'a',
-    sourceUrl: 'https://example.com/a.txt',
-    sourceVersion: 'v1',
-  }));
+  .map((fields): AssetRecord => assetRecord('file', fields));
 
 describe('the check against the records', () => {
   it('shows a hit exactly if file, revision, source and permissions allow it', () => {

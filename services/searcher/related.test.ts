@@ -2,32 +2,13 @@ import type { NearFile } from '../../adapters/passages/port.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { AssetRecord } from './check.ts';
 import { related, type RelatedTools } from './related.ts';
+import { assetRecord } from './testing/asset-record.ts';
 
 const scope = scopeOf('6e3ad0c8-0000-4000-8000-000000000000');
 
-function record(id: string, fields: Partial<AssetRecord> = {}): AssetRecord {
-  return {
-    _id: id,
-    aclMode: 'open',
-    principals: [],
-    attributesVersion: 1,
-    activeRevision: 1,
-    sourceMissingSince: null,
-    createdAt: 1,
-    deletedAt: null,
-    filename: `${id}.txt`,
-    kind: 'document',
-    metadata: {},
-    externalId: id,
-    sourceUrl: `https://example.com/${id}.txt`,
-    sourceVersion: 'v1',
-    ...fields,
-  };
-}
-
 /**
- * The ids of the files related to one, and how often states were read. After the states of the others were read for the first time, the index
- * has changed to `later`, and the documents have to `current`.
+ * The ids of the files related to one, and how often states were read. After the states of the others were read for the
+ * first time, the index has changed to `later`, and the documents have to `current`.
  */
 async function found(
   index: NearFile[],
@@ -71,7 +52,7 @@ function near(assetId: string, cosine: number, revision = 1): NearFile {
 
 describe('related files that change while they are read', () => {
   const index = [near('a', 0.9), near('b', 0.8), near('c', 0.7)];
-  const records = ['own', 'a', 'b', 'c'].map((id) => record(id));
+  const records = ['own', 'a', 'b', 'c'].map((id) => assetRecord(id));
 
   it('are read once where nothing changes', async () => {
     const { ids, readings } = await found(index, index, records, records, 2);

@@ -3,29 +3,10 @@ import { shippedRelevance } from '../../models/relevance/registry.ts';
 import { scopeOf } from '../../models/scope.ts';
 import type { AssetRecord } from './check.ts';
 import { candidatesPerLeg, retrieveChecked } from './retrieve.ts';
+import { assetRecord } from './testing/asset-record.ts';
 
 const scope = scopeOf('6e3ad0c8-0000-4000-8000-000000000000');
 const [relevance] = shippedRelevance();
-
-function record(id: string, fields: Partial<AssetRecord> = {}): AssetRecord {
-  return {
-    _id: id,
-    aclMode: 'open',
-    principals: [],
-    attributesVersion: 1,
-    activeRevision: 1,
-    sourceMissingSince: null,
-    createdAt: 1,
-    deletedAt: null,
-    filename: `${id}.txt`,
-    kind: 'document',
-    metadata: {},
-    externalId: id,
-    sourceUrl: `https://example.com/${id}.txt`,
-    sourceVersion: 'v1',
-    ...fields,
-  };
-}
 
 function candidate(assetId: string, fields: Partial<Candidate> = {}): Candidate {
   return {
@@ -87,7 +68,7 @@ describe('retrieving and checking', () => {
       candidate('contents', { frequencies: [9], isContents: true }),
       candidate('text', { frequencies: [1] }),
     ];
-    const found = await run([result(candidates)], [['contents', 'text'].map((id) => record(id))]);
+    const found = await run([result(candidates)], [['contents', 'text'].map((id) => assetRecord(id))]);
     expect(found.shown).toEqual(['text@1', 'contents@1']);
   });
 
@@ -105,10 +86,10 @@ describe('retrieving and checking', () => {
       ],
       [
         [
-          record('kept'),
-          record('deleted', { deletedAt: 5 }),
-          record('missing', { sourceMissingSince: 5 }),
-          record('old', { activeRevision: 2 }),
+          assetRecord('kept'),
+          assetRecord('deleted', { deletedAt: 5 }),
+          assetRecord('missing', { sourceMissingSince: 5 }),
+          assetRecord('old', { activeRevision: 2 }),
         ],
       ],
     );
@@ -130,10 +111,10 @@ describe('retrieving and checking', () => {
       ],
       [
         [
-          record('old', { activeRevision: 2 }),
-          record('deleted', { deletedAt: 5, activeRevision: 2 }),
-          record('secret', { aclMode: 'restricted', attributesVersion: 2 }),
-          record('first', { activeRevision: null }),
+          assetRecord('old', { activeRevision: 2 }),
+          assetRecord('deleted', { deletedAt: 5, activeRevision: 2 }),
+          assetRecord('secret', { aclMode: 'restricted', attributesVersion: 2 }),
+          assetRecord('first', { activeRevision: null }),
         ],
       ],
     );
@@ -145,8 +126,8 @@ describe('retrieving and checking', () => {
       [result([candidate('secret'), candidate('revoked')])],
       [
         [
-          record('secret', { aclMode: 'restricted', principals: ['ann'] }),
-          record('revoked', { aclMode: 'restricted', attributesVersion: 2 }),
+          assetRecord('secret', { aclMode: 'restricted', principals: ['ann'] }),
+          assetRecord('revoked', { aclMode: 'restricted', attributesVersion: 2 }),
         ],
       ],
       ['bob'],
@@ -160,9 +141,9 @@ describe('retrieving and checking', () => {
       [result([candidate('kept', weak), candidate('secret', weak), candidate('deleted', weak)])],
       [
         [
-          record('kept'),
-          record('secret', { aclMode: 'restricted', attributesVersion: 2 }),
-          record('deleted', { deletedAt: 1 }),
+          assetRecord('kept'),
+          assetRecord('secret', { aclMode: 'restricted', attributesVersion: 2 }),
+          assetRecord('deleted', { deletedAt: 1 }),
         ],
       ],
     );
@@ -172,14 +153,14 @@ describe('retrieving and checking', () => {
   it('retrieves again if a revision became active meanwhile, so that one of the two is found', async () => {
     const found = await run(
       [result([candidate('file')]), result([candidate('file', { revision: 2 })])],
-      [[record('file', { activeRevision: 2 })]],
+      [[assetRecord('file', { activeRevision: 2 })]],
     );
     expect(found.shown).toEqual(['file@2']);
     expect(found.limits).toHaveLength(2);
   });
 
   it('stops retrieving if the new revision does not match', async () => {
-    const found = await run([result([candidate('file')])], [[record('file', { activeRevision: 2 })]]);
+    const found = await run([result([candidate('file')])], [[assetRecord('file', { activeRevision: 2 })]]);
     expect(found.shown).toEqual([]);
     expect(found.limits).toHaveLength(2);
   });
@@ -188,7 +169,7 @@ describe('retrieving and checking', () => {
     const stale = Array.from({ length: candidatesPerLeg }, (_, index) => candidate('deleted', { ordinal: index }));
     const found = await run(
       [result(stale), result([...stale, candidate('kept')])],
-      [[record('deleted', { deletedAt: 5 }), record('kept')]],
+      [[assetRecord('deleted', { deletedAt: 5 }), assetRecord('kept')]],
     );
     expect(found.shown).toEqual(['kept@1']);
     expect(found.limits.slice(0, 2)).toEqual([candidatesPerLeg, candidatesPerLeg * 2]);
