@@ -81,6 +81,16 @@ describe('a folder of objects', () => {
     expect(readdirSync(join(folder, name, 'incoming'))).toEqual([]);
   });
 
+  it('makes a folder again that was removed', async () => {
+    const objects = await open('removed');
+    const id = `${randomUUID().slice(0, -3)}b00`;
+    const write = (name: string): Promise<void> => objects.writePart(id, { name, bytes: 5 }, bytes('hello'));
+    await write('1-a');
+    rmSync(join(folder, 'removed', 'b00'), { recursive: true });
+    await write('2-a');
+    expect(readdirSync(join(folder, 'removed', 'b00'))).toEqual([`${id}.2-a`]);
+  });
+
   it('reads content that another process wrote to the same folder', async () => {
     const [one, other] = [await open('shared'), await open('shared')];
     const id = randomUUID();

@@ -190,7 +190,13 @@ class FolderObjects implements Objects {
     try {
       await writeFlushed(temporary, bytes, body);
       await this.#makeFolder(basename(folder));
-      await rename(temporary, path);
+      await rename(temporary, path).catch(async (error: unknown) => {
+        if (!isMissing(error)) throw error;
+        // The folder was known, and somebody has removed it.
+        this.#known.delete(folder);
+        await this.#makeFolder(basename(folder));
+        await rename(temporary, path);
+      });
     } catch (error) {
       await rm(temporary, { force: true });
       throw asUnavailable(error);
