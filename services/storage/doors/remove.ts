@@ -72,8 +72,10 @@ export async function removeKeys(
   const removed = await removeTogether(storage, [...together.values()]);
   const outcomes: DoorRemoval[] = [];
   for (const { key, seen } of removals) {
+    const before = present.get(key) ?? null;
     // A key that is named twice has no object the second time.
     if (removed.delete(together.get(key)?.object._id ?? '')) outcomes.push({ outcome: 'removed' });
+    else if (before?.state !== 'stored' && isAsSeen(before, seen)) outcomes.push({ outcome: 'absent' });
     else outcomes.push(await removeApart(storage, { ...at, key, userId, ...(seen === undefined ? {} : { seen }) }));
   }
   return outcomes;
