@@ -7,6 +7,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteBucketTaggingCommand,
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetBucketOwnershipControlsCommand,
   GetBucketTaggingCommand,
   GetObjectCommand,
@@ -21,6 +22,7 @@ import {
   type ListMultipartUploadsCommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { versionTwoSignature } from '../../services/s3/auth/version-two.ts';
 import { faultOf, startS3Program, type S3Program } from './support/s3.ts';
 import { createBucket } from './support/storage.ts';
 
@@ -107,6 +109,37 @@ describe('details of S3', () => {
       'NotFound',
       404,
     ]);
+  });
+
+  it('heeds size and time in lists of deletions', async () => {
+    await put('listed');
+    const removed = async (condition: object) => {
+      const Objects = [{ Key: 'listed', ...condition }];
+      const { Deleted, Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+      return [Deleted?.map(({ Key }) => Key), Errors?.map(({ Code }) => Code)];
+    };
+    expect(await removed({ Size: 9 })).toEqual([undefined, ['PreconditionFailed']]);
+    expect(await removed({ LastModifiedTime: new Date(1e12) })).toEqual([undefined, ['PreconditionFailed']]);
+    expect(await removed({ Size: 10 })).toEqual([['listed'], undefined]);
+  });
+
+  it('takes links of Signature Version 2 with any text, and none that divides a header into others', async () => {
+    const { accessKeyId, secret } = await program.newKey();
+    const Expires = String(Math.floor(Date.now() / 1000) + 600);
+    const resource = `/${Bucket}/linked`;
+    const written = async (signed: string, query: object, headers: Record<string, string> = {}) => {
+      const Signature = versionTwoSignature(secret, `PUT\n\n\n${Expires}\n${signed}${resource}`);
+      const search = new URLSearchParams({ AWSAccessKeyId: accessKeyId ?? '', Expires, Signature, ...query });
+      const address = `${program.endpoint}${resource}?${String(search)}`;
+      return (await fetch(address, { method: 'PUT', headers, body: Buffer.from('linked') })).status;
+    };
+    expect(await written('x-amz-meta-a:1\n', { 'x-amz-meta-a': '1' })).toBe(200);
+    expect(await written('x-amz-meta-a:ü\n', { 'x-amz-meta-a': 'ü' })).toBe(200);
+    const inUtf8 = Buffer.from('ü').toString('latin1');
+    expect(await written('x-amz-meta-a:ü\n', {}, { 'x-amz-meta-a': inUtf8 })).toBe(200);
+    const divided = 'x-amz-meta-a:1\nx-amz-tagging:evil=1\n';
+    expect(await written(divided, { 'x-amz-meta-a': '1\nx-amz-tagging:evil=1' })).toBe(400);
+    expect(await written(divided, { 'x-amz-meta-a:1\nx-amz-tagging': 'evil=1' })).toBe(400);
   });
 
   it('refuses storage classes that are not offered, and names that are none', async () => {

@@ -5,11 +5,10 @@ import { hasBody } from '../../../mixins/http/body.ts';
 import type { DoorCredential, DoorCredentials } from '../../../mixins/storage/door-credentials.ts';
 import type { Access } from '../door.ts';
 import { parameter, type S3Address } from '../protocol/address.ts';
-import { asText } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import { emptyHash, scopeText, signatureOf, signingKey, stringToSign, type Scope } from './canonical.ts';
 import { takeHeadersOfLink } from './link-parameters.ts';
-import { readHeader, readQuery, timeOf, wrongRegion, type SentSignature } from './sent-signature.ts';
+import { headerValue, readHeader, readQuery, timeOf, wrongRegion, type SentSignature } from './sent-signature.ts';
 import { readVersionTwo, versionTwoSignature, versionTwoTexts, type SentVersionTwo } from './version-two.ts';
 
 /** How far the time of a request may be from ours, in milliseconds. */
@@ -38,18 +37,6 @@ export function keyOf({ id, secret }: DoorCredential, scope: Scope): KeyObject {
   const key = signingKey(secret, scope);
   keys.set(name, key);
   return key;
-}
-
-/** The values of a header as signatures have them. */
-function headerValue({ headers, rawHeaders }: IncomingMessage, name: string): string {
-  // A proxy may have taken the expectation away.
-  if (headers[name] === undefined && name === 'expect') return '100-continue';
-  // Of a header that is repeated, the values are joined by commas alone.
-  const value = rawHeaders
-    .flatMap((each, at) => (at % 2 === 0 && each.toLowerCase() === name ? [(rawHeaders[at + 1] ?? '').trim()] : []))
-    .join(',');
-  // Clients sign the text, whether they send it in UTF-8 or a byte for each character.
-  return asText(value);
 }
 
 /** @throws Fault `AccessDenied` where headers that change the request are not signed */

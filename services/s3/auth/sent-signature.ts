@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parameter, type S3Address } from '../protocol/address.ts';
+import { asText } from '../protocol/details.ts';
 import { badArgument, Fault } from '../protocol/faults.ts';
 import type { Scope } from './canonical.ts';
 
@@ -17,6 +18,18 @@ export interface SentSignature {
   signature: string;
   /** Seconds; null for a request that was signed by header. */
   expires: number | null;
+}
+
+/** The values of a header as signatures have them; empty where it was not sent. */
+export function headerValue({ headers, rawHeaders }: IncomingMessage, name: string): string {
+  // A proxy may have taken the expectation away.
+  if (headers[name] === undefined && name === 'expect') return '100-continue';
+  // Of a header that is repeated, the values are joined by commas alone.
+  const value = rawHeaders
+    .flatMap((each, at) => (at % 2 === 0 && each.toLowerCase() === name ? [(rawHeaders[at + 1] ?? '').trim()] : []))
+    .join(',');
+  // Clients sign the text, whether they send it in UTF-8 or a byte for each character.
+  return asText(value);
 }
 
 /** Milliseconds of a time in the basic form of ISO 8601; null for anything else. */

@@ -4,7 +4,7 @@ import { parameter, type S3Address } from '../protocol/address.ts';
 import { Fault } from '../protocol/faults.ts';
 import { subresources } from '../protocol/subresources.ts';
 import { headersOfLink } from './link-parameters.ts';
-import { unsupportedMechanism } from './sent-signature.ts';
+import { headerValue, unsupportedMechanism } from './sent-signature.ts';
 
 /** What a link of Signature Version 2 says of its signature. */
 export interface SentVersionTwo {
@@ -43,22 +43,26 @@ function canonicalResource({ path, query, bucket, isVirtualHost }: S3Address, en
 }
 
 /** The `x-amz-` headers of a link, whether they are sent or stand in its query, a line each. */
-function canonicalHeaders({ headers }: IncomingMessage, address: S3Address): string {
-  const sent = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-'));
+function canonicalHeaders(request: IncomingMessage, address: S3Address): string {
+  const { headers } = request;
+  const sent = Object.keys(headers).filter((name) => name.startsWith('x-amz-'));
   const inQuery = headersOfLink(address).filter(([name]) => headers[name] === undefined);
   // A line break or a colon would let whoever holds a link divide one signed header into others.
   if (inQuery.some(([name, value]) => !/^[a-z0-9-]+$/.test(name) || /[\u0000-\u001f\u007f]/.test(value)))
     throw new Fault('InvalidRequest', { message: 'A header in the query of a link is not valid.' });
-  return [...sent, ...inQuery]
+  return [...sent.map((name) => [name, headerValue(request, name)] as const), ...inQuery]
     .sort(([name], [other]) => (name < other ? -1 : 1))
-    .map(([name, value]) => `${name}:${String(value).trim()}\n`)
+    .map(([name, value]) => `${name}:${value.trim()}\n`)
     .join('');
 }
 
-/** The texts that the signature of a link of Version 2 may sign: clients end a bucket's path with a slash, or do not. */
+/**
+ * The texts that the signature of a link of Version 2 may sign: clients end a bucket's path with a slash, or do not.
+ * @throws Fault `InvalidRequest`
+ */
 export function versionTwoTexts(request: IncomingMessage, address: S3Address, expires: string): string[] {
-  const { method = 'GET', headers } = request;
-  const lines = [method, headers['content-md5'] ?? '', headers['content-type'] ?? '', expires];
+  const { method = 'GET' } = request;
+  const lines = [method, headerValue(request, 'content-md5'), headerValue(request, 'content-type'), expires];
   const head = `${lines.join('\n')}\n${canonicalHeaders(request, address)}`;
   const ends = address.path.endsWith('/') || address.key !== null ? [''] : ['', '/'];
   return ends.map((end) => `${head}${canonicalResource(address, end)}`);
